@@ -16,7 +16,7 @@ import type { Failures } from './failures';
 import { makeDialect } from './makeDialect';
 import { pickConfig } from './pickConfig';
 import { describeModel, downloadModelConfig, estimateAs } from './unknownModel';
-import type { Profiler } from './profile/profileConfig';
+import type { Profiler } from './profile/profiler';
 
 /** The examples of the walkthrough: folders of media/walkthrough/examples, and what each shows. */
 const EXAMPLES: Readonly<Record<string, string>> = {

@@ -21,7 +21,7 @@ import { LaunchFiles } from './launchFiles';
 import { OwnDialects } from './ownDialects';
 import { ProblemBoard } from './problemBoard';
 import { MeasurementWatch } from './profile/measurementWatch';
-import type { Profiler } from './profile/profileConfig';
+import type { Profiler } from './profile/profiler';
 import { registerFeatures } from './register';
 import { RunnableRuns } from './runnable';
 import type { OwnProgram } from './runnable';

@@ -66,7 +66,6 @@ function changedBy(node: ts.Node): ts.Expression | null {
 const LEFT: readonly string[] = [
   'src/core/dialects/command/nodes.ts',
   'src/core/dialects/defined/compile.ts',
-  'src/core/dialects/defined/rowShape.ts',
   'src/core/dialects/engine/layers.ts',
   'src/core/dialects/engine/signature.ts',
   'src/core/dialects/write.ts',

@@ -8,7 +8,7 @@ export interface Profile {
   /** CUDA context, outside torch's counters. */
   readonly contextBytes: number;
   /** Kernels that the pass loads, and buffers for communication between GPUs, outside torch's counters. */
-  readonly outsideTorchBytes: number;
+  readonly besideTorchBytes: number;
   /** CUDA graphs, which are captured after the cache is allocated. */
   readonly graphsBytes: number;
   readonly weightsBytes: number;

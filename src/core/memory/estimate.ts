@@ -65,7 +65,7 @@ export interface ServedRoom {
   /** The peak of the profiling pass beyond the weights. */
   readonly activationBytes: number;
   /** Kernels and buffers for communication, outside torch's counters. */
-  readonly outsideTorchBytes: number;
+  readonly besideTorchBytes: number;
   /** CUDA graphs; null: not counted for this engine. */
   readonly graphsBytes: number | null;
   /** They come out of the share, not on top of it. */

@@ -44,11 +44,11 @@ export function servedOn(
     : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0 };
   const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
-  const outsideTorchBytes = started.kernelsBytes + started.communicationBytes;
+  const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
   const profile: Profile = {
     totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
     contextBytes,
-    outsideTorchBytes,
+    besideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
     peakBytes,
@@ -70,7 +70,7 @@ export function servedOn(
     cacheBytes: cache.bytes,
     weightsBytes: load,
     activationBytes: peakBytes - load,
-    outsideTorchBytes,
+    besideTorchBytes,
     graphsBytes: engine.startUp ? started.graphsBytes : null,
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
@@ -112,11 +112,11 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
     return serving.engine.cutsRequests ? bytes > 0 && tokens > 0 : sequences >= 1;
   };
   if (!holds(left)) return 'no';
-  const { weightsBytes, peakBytes, outsideTorchBytes } = profile;
+  const { weightsBytes, peakBytes, besideTorchBytes } = profile;
   const more =
     (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
-    MORE.outsideTorch * outsideTorchBytes;
+    MORE.outsideTorch * besideTorchBytes;
   return holds(left - more) ? 'surely' : 'perhaps';
 }
 

@@ -1,4 +1,10 @@
-import type { Piece } from './source';
+import type { Span } from '../text/span';
+/** A run of characters that stand in the file as in the text, or one escape. */
+export interface Piece {
+  readonly at: number;
+  readonly length: number;
+  readonly inFile: Span;
+}
 
 /** The code of a notebook, with the place of each part in the file. */
 interface CellCode {

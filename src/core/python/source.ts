@@ -1,5 +1,6 @@
 import type { Span } from '../text/span';
 import { codeCells } from './notebook';
+import type { Piece } from './notebook';
 
 /** Longer programs are not read: generated code, data. A broken one of this length takes a second to parse. */
 export const LONGEST_CODE = 100_000;
@@ -15,13 +16,6 @@ export interface ProgramSource {
   readonly isNotebook: boolean;
   /** The range of the file. */
   inFile(span: Span): Span;
-}
-
-/** A run of characters that stand in the file as in the text, or one escape. */
-export interface Piece {
-  readonly at: number;
-  readonly length: number;
-  readonly inFile: Span;
 }
 
 export const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path);

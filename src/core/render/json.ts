@@ -131,7 +131,7 @@ const servedAsJson = (served: ServedRoom): Json => ({
   cacheBytes: served.cacheBytes,
   weightsBytes: served.weightsBytes,
   activationBytes: served.activationBytes,
-  outsideTorchBytes: served.outsideTorchBytes,
+  besideTorchBytes: served.besideTorchBytes,
   graphsBytes: served.graphsBytes,
   refusal: served.refusal,
 });

@@ -1,7 +1,7 @@
 import type { Uri } from 'vscode';
 import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './measurements';
 import { profileConfig } from './profileConfig';
-import type { ProfileServices } from './profileConfig';
+import type { ProfileServices } from './profiler';
 
 /** The commands that measure runs, loaded on first use. */
 export const openProfiling = (services: ProfileServices) => ({

@@ -4,8 +4,8 @@ import { signalOf } from '../../host/signal';
 import { askText, decide, inform, withProgress } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import { subjectOf, unlessCanceled } from './profileConfig';
-import type { ProfileServices, ProfileSubject } from './profileConfig';
-import { titleOf } from './title';
+import type { ProfileServices, ProfileSubject } from './profiler';
+import { titleOf } from './profiler';
 
 /** The run that a command is about, as saved on disk; null if none was chosen. */
 async function chosenSubject(

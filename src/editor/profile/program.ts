@@ -13,9 +13,9 @@ import { commandWords } from '../../core/text/commandWords';
 import { askText, decide } from '../../host/messages';
 import { Refusal } from '../../host/errors';
 import type { ChosenRun } from '../chosenRun';
-import type { ProfileServices, ProfileSubject } from './profileConfig';
+import type { ProfileServices, ProfileSubject } from './profiler';
 import { pythonFor } from './python';
-import { titleOf } from './title';
+import { titleOf } from './profiler';
 
 /**
  * *Profile …* on a run whose model is unknown: shows the command of its program, asks, and runs it without data as

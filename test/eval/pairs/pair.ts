@@ -56,7 +56,7 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
 const ANSWERS: ReadonlyMap<string, (served: ServedRoom) => number | null> = new Map([
   ['weights GiB', served => served.weightsBytes],
   ['activation GiB', served => served.activationBytes],
-  ['non-torch GiB', served => served.outsideTorchBytes],
+  ['non-torch GiB', served => served.besideTorchBytes],
   ['cuda graph GiB', served => served.graphsBytes],
   ['kv GiB', served => served.cacheBytes],
   ['kv tokens', served => served.tokens],

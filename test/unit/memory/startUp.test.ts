@@ -93,7 +93,7 @@ describe('memory: what vLLM takes at startup', () => {
   it('takes buffers for communication on two GPUs: more where they are linked', () => {
     const parallel = { tensor: 2, context: 1, pipeline: 1, expert: 1, dataShard: null, dataReplicate: null };
     const of = (name: string): number =>
-      roomOf('0.19.0', {}, { target: card(81_080, name), quantities: { parallel } }).outsideTorchBytes;
+      roomOf('0.19.0', {}, { target: card(81_080, name), quantities: { parallel } }).besideTorchBytes;
     assert.ok(of('H100 SXM') > 2 * 1024 * MIB);
     assert.ok(of('RTX 4090') < 600 * MIB);
   });

@@ -37,7 +37,7 @@ const room: ServedRoom = {
   cacheBytes: 3 * 2 ** 30,
   weightsBytes: 14 * 2 ** 30,
   activationBytes: 2 ** 30,
-  outsideTorchBytes: 2 ** 28,
+  besideTorchBytes: 2 ** 28,
   graphsBytes: 2 ** 29,
   countsGraphs: true,
   cutsRequests: false,

@@ -144,11 +144,11 @@ function engineIn(release: string): Engine {
 }
 
 const takenOf = (
-  { contextBytes, outsideTorchBytes, graphsBytes, peakBytes }: Profile,
+  { contextBytes, besideTorchBytes, graphsBytes, peakBytes }: Profile,
   countsContext: boolean,
   countsGraphs: boolean,
 ): number =>
-  peakBytes + outsideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
+  peakBytes + besideTorchBytes + (countsContext ? contextBytes : 0) + (countsGraphs ? graphsBytes : 0);
 
 export const vllm: FrameworkProfile<'vllm'> = {
   ...usual,

@@ -1,0 +1,63 @@
+import type { Uri } from 'vscode';
+import type { Target } from '../../core/hardware/gpu';
+import type { Signal } from '../../core/signal';
+import type { Settings } from '../../host/settings';
+import type { EditorServices } from '../services';
+
+/** One run of a saved config, with native paths. */
+export interface ProfileSubject {
+  readonly folder: string;
+  readonly file: string;
+  readonly run: string;
+  /** The target of the run in this window. */
+  readonly target: Target | null;
+  /** Where results are kept: for this workspace or for the user. */
+  readonly keptFor: Settings['measurements.keptFor'];
+  /** The user's function that builds the model, if it is not known otherwise. */
+  readonly entry?: string;
+}
+
+export interface DryRunSummary {
+  readonly peakBytes: number;
+  readonly phase: string;
+  readonly predictedBytes: number | null;
+}
+
+/** A process as a task starts it. */
+export interface ProgramProcess {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Runs the user's Python; provided by extension.ts. */
+export interface Profiler {
+  dryRun(
+    subject: ProfileSubject,
+    python: string,
+    progress: (text: string) => void,
+    signal: Signal,
+  ): Promise<DryRunSummary>;
+  /** The process that runs the user's own program without data, and keeps its result for the run. */
+  program(subject: ProfileSubject, python: string, command: readonly string[]): Promise<ProgramProcess>;
+  /** Stores a peak that the user observed; returns a sentence. */
+  measured(subject: ProfileSubject, size: string): Promise<string>;
+  /** Removes the run's measurements, the workspace's and the user's own; returns a sentence. */
+  forgotten(subject: ProfileSubject): Promise<string>;
+  /** Writes all measurements that apply to the config to a file; returns a sentence. */
+  exported(subject: ProfileSubject, to: string): Promise<string>;
+  /** Counts the lengths of the rows of the run's data and stores them; returns sentences. */
+  lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
+}
+
+export interface ProfileServices extends EditorServices {
+  readonly profiler: Profiler;
+  /** Measurements changed: analyzes the open documents again. */
+  readonly learned: () => void;
+  readonly explain: (file: Uri, run: string) => unknown;
+}
+
+/** The config and its run, as titles name them. */
+export const titleOf = ({ file, run }: Pick<ProfileSubject, 'file' | 'run'>): string =>
+  [file, run].join(' ').trim();
