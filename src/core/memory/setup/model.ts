@@ -93,7 +93,9 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   const architecture = namedOrNearest(questions, model);
   if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
   if (model.extra[INSIDE] === true) {
-    questions.doubt(null, `${model.id} has the architecture of ${model.sameAs}, which is in its name`);
+    const phrase = `${model.id} has the architecture of ${model.sameAs}, which is in its name`;
+    if (model.kind === 'vision') questions.guess(null, phrase);
+    else questions.doubt(null, phrase);
   }
   const release = transformersOf(questions.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
