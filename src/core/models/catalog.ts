@@ -75,7 +75,7 @@ export class ModelCatalog {
       return image && { ...image, extra: { ...image.extra, [INSIDE]: true }, source: 'name' };
     }
     const facts = this.facts(place, name.trim());
-    const extra = called ? facts.extra : { ...facts.extra, [INSIDE]: true };
+    const extra = called ? facts.extra : { ...facts.extra, [INSIDE]: true, supposed: true };
     return { ...facts, extra, source: 'name', sameAs: this.idOf(place.row) };
   }
 

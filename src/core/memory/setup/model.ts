@@ -95,7 +95,7 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   if (model.extra[INSIDE] === true) {
     const phrase = `${model.id} has the architecture of ${model.sameAs}, which is in its name`;
     if (model.kind === 'vision') questions.guess(null, phrase);
-    else questions.doubt(null, phrase);
+    else questions.assume(null, phrase);
   }
   const release = transformersOf(questions.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {

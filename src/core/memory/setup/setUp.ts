@@ -100,7 +100,7 @@ export function setUp(
       architecture,
       assumptions: questions.assumptions,
       stages,
-      undecided: undecided || questions.doubted,
+      undecided: undecided || questions.guessed,
       guessed: questions.guessed,
     },
   };
