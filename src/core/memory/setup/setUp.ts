@@ -100,7 +100,7 @@ export function setUp(
       architecture,
       assumptions: questions.assumptions,
       stages,
-      undecided: undecided || questions.guessed,
+      undecided: [undecided, questions.guessed].some(Boolean),
       guessed: questions.guessed,
     },
   };
