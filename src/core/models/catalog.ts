@@ -5,7 +5,7 @@ import type { ModelFacts } from './model';
 import { comparableId, hubId, hubIdOfBuilder } from './names';
 import { formatInName } from './checkpointFormat';
 import { ggufName, withoutContainer } from './gguf';
-import { imageModel } from './imageModels';
+import { imageModel, imageModelInside } from './imageModels';
 import { segformerModel } from './segformers';
 import { ultralyticsModel } from './ultralytics';
 import { NamesInNames } from './namesInNames';
@@ -70,9 +70,12 @@ export class ModelCatalog {
     const isCalled = /^[^A-Za-z]*[A-Za-z].*\d/s.test(last);
     const called = isCalled ? this.named(withoutContainer(last)) : undefined;
     const place = called ?? this.within(name);
-    if (!place) return null;
+    if (!place) {
+      const image = imageModelInside(name);
+      return image && { ...image, extra: { ...image.extra, [INSIDE]: true }, source: 'name' };
+    }
     const facts = this.facts(place, name.trim());
-    const extra = called ? facts.extra : { ...facts.extra, [INSIDE]: true };
+    const extra = called ? facts.extra : { ...facts.extra, [INSIDE]: true, supposed: true };
     return { ...facts, extra, source: 'name', sameAs: this.idOf(place.row) };
   }
 

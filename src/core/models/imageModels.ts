@@ -104,3 +104,23 @@ export function imageModel(name: string): ModelFacts | null {
     ultralyticsModel(name)
   );
 }
+
+/** Networks around another one: its name comes first in theirs, but most of the memory is elsewhere. */
+const AROUND = /unet|fpn|deeplab|psp|r_?cnn|yolo|seg|det|retina|gan|mlp|lstm|vae|clip/;
+
+/**
+ * The image network that a project's own class (`models.nets.ResNet18`) or its weights (`resnet50_animals`) are called
+ * after; null for other names.
+ */
+export function imageModelInside(name: string): ModelFacts | null {
+  const last = name.trim().toLowerCase().split(/[./]/).at(-1) ?? '';
+  const parts = last.split('_');
+  for (let count = parts.length; count > 0; count -= 1) {
+    const key = parts.slice(0, count).join('_');
+    const rest = parts.slice(count).join('_');
+    if (!/\d/.test(key) || AROUND.test(rest)) continue;
+    const found = torchvisionModel(key) ?? timmModel(key);
+    if (found) return { ...found, id: name.trim(), sameAs: key };
+  }
+  return null;
+}

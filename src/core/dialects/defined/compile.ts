@@ -11,6 +11,7 @@ import type { RunReader } from '../engine/runReader';
 import { stageComposer } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
 import { ownUnetByRole } from '../generic/ownUnet';
+import type { OwnModel } from '../../models/ownModel';
 import { samplesByName } from '../generic/multipliers';
 import { namedKeys } from '../generic/namedKeys';
 import { rowsByRole } from '../generic/roles';
@@ -220,12 +221,14 @@ const namedIn = ({ id, title, role, framework, loader }: DialectFile) => ({
   loader,
 });
 
+/** The model that a config describes by its sizes. */
+const describedByRole = (run: RunReader): OwnModel | null => ownModelByRole(run) ?? ownUnetByRole(run);
+
 function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel.length > 0 && { ownModel: ownModelBy(ownModel) }),
-    ...(ownModel.length === 0 &&
-      isOpen(definition) && { ownModel: (run: RunReader) => ownModelByRole(run) ?? ownUnetByRole(run) }),
+    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: describedByRole }),
     ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),

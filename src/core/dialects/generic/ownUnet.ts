@@ -27,6 +27,8 @@ const MOST_LEVELS = 10;
 /** Larger sides than this are pixels, not latents. */
 const LARGEST_LATENT = 128;
 const LATENT_SCALE = 8;
+/** Of attention, unless widths have other factors. */
+const HEAD_SIZE = 64;
 
 /**
  * The U-Net of a diffusion model that a config describes by its channels, in the words of diffusers or of latent-diffusion.
@@ -77,7 +79,9 @@ class Sizes {
       block_out_channels: widths,
       transformer_layers_per_block: depths,
       mid_depth: Math.max(...depths),
-      cross_attention_dim: this.count(TEXT) ?? 0,
+      // Without a text, its attention sees the image once more.
+      cross_attention_dim: this.count(TEXT) ?? widths[0],
+      ...(widths.some(one => one % HEAD_SIZE !== 0) && { attention_heads: 8 }),
       in_channels: channels,
       out_channels: this.count(names('out_channels')) ?? channels,
       vae_scale_factor: scale,

@@ -46,11 +46,15 @@ function optimizer(title: string, names: readonly string[], kind: Kind): Optimiz
   };
 }
 
-export const adamw8bit: Optimizer = optimizer('AdamW, 8-bit', ['adamw_8bit', 'adamw_bnb_8bit', 'adamw8bit'], {
-  bits: 8,
-  states: 2,
-  paged: false,
-});
+export const adamw8bit: Optimizer = optimizer(
+  'AdamW, 8-bit',
+  ['adamw_8bit', 'adamw_bnb_8bit', 'adamw8bit', 'adam8bit'],
+  {
+    bits: 8,
+    states: 2,
+    paged: false,
+  },
+);
 
 export const pagedAdamw8bit: Optimizer = optimizer('AdamW, 8-bit, paged', ['paged_adamw_8bit'], {
   bits: 8,

@@ -86,15 +86,15 @@ function namedOrNearest(questions: RunQuestions, model: ModelFacts): Architectur
 }
 
 /** The heads that the model's code has; empty: its code is not known. */
-export const headsOf = (questions: RunQuestions, model: ModelFacts): readonly Head[] =>
-  (ownArchitecture(questions, model) ?? usualArchitecture(model) ?? nearestTo(model))?.heads ?? [];
+export const headsOf = (questions: RunQuestions, model: ModelFacts | null): readonly Head[] => {
+  if (model === null) return [];
+  return (ownArchitecture(questions, model) ?? usualArchitecture(model) ?? nearestTo(model))?.heads ?? [];
+};
 
 export function architectureOf(questions: RunQuestions, model: ModelFacts): Architecture | null {
   const architecture = namedOrNearest(questions, model);
   if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
-  if (model.extra[INSIDE] === true) {
-    questions.doubt(null, `${model.id} has the architecture of ${model.sameAs}, which is in its name`);
-  }
+  assumeByName(questions, model);
   const release = transformersOf(questions.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
     // Older code keeps other tensors for backward; inference only holds weights, cache and logits.
@@ -119,6 +119,14 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   for (const phrase of architecture.missing(model)) questions.lack(phrase);
   suppose(questions, architecture, model);
   return architecture;
+}
+
+/** A network around a part of the same name has other sizes, a fine-tune of a language model seldom has. */
+function assumeByName(questions: RunQuestions, { id, sameAs, kind, extra }: ModelFacts): void {
+  if (extra[INSIDE] !== true) return;
+  const phrase = `${id} has the architecture of ${sameAs}, which is in its name`;
+  if (kind === 'vision') questions.guess(null, phrase);
+  else questions.assume(null, phrase);
 }
 
 /** Adds the assumptions for such models. */

@@ -9,7 +9,6 @@ export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
-  private doubts = false;
   private guesses = false;
 
   constructor(readonly run: RunSpec) {}
@@ -59,21 +58,10 @@ export class RunQuestions {
     return UNKNOWN;
   }
 
-  /** Assumes what is likely, but decisive: the estimate has no verdict. */
-  doubt<T>(value: T, phrase: string): T {
-    this.doubts = true;
-    return this.assume(value, phrase);
-  }
-
   /** Assumes what may be quite different: the estimate has no verdict, and a wide interval. */
   guess<T>(value: T, phrase: string): T {
     this.guesses = true;
-    return this.doubt(value, phrase);
-  }
-
-  /** True after a doubt or a guess. */
-  get doubted(): boolean {
-    return this.doubts;
+    return this.assume(value, phrase);
   }
 
   /** True after a guess. */

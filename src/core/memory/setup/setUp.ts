@@ -77,7 +77,7 @@ export function setUp(
 ): SetUp {
   const questions = new RunQuestions(run);
   const model = given ? languageModel(given) : supposeModel(questions);
-  supposeTask(questions, model, model ? headsOf(questions, model) : []);
+  supposeTask(questions, model, headsOf(questions, model));
   const replicas = replicasOf(questions, target);
   supposeShare(questions, replicas);
   const undecided = supposeUncutLength(questions, model);
@@ -100,7 +100,7 @@ export function setUp(
       architecture,
       assumptions: questions.assumptions,
       stages,
-      undecided: undecided || questions.doubted,
+      undecided: [undecided, questions.guessed].some(Boolean),
       guessed: questions.guessed,
     },
   };
