@@ -70,7 +70,7 @@ const SAME: readonly (readonly [words: RegExp, tasks: readonly Alike[]])[] = [
   ],
   [/^(?:ner|pos|question_answering|qa|token_\w+)$/, [['token-classification', 'token_classification']]],
   [/^(?:mlm|masked_(?:lm|language_model(?:l?ing)?))(?:_\w+)?$/, [['masked-lm', 'mlm']]],
-  [/^(?:translation|summari[sz]ation|text2text|\w*seq2seq\w*)$/, [['seq2seq', 'seq2seq']]],
+  [/^(?:translation|summari[sz]ation|text2text|seq2seq(?:_\w+)?)$/, [['seq2seq', 'seq2seq']]],
   [
     /^(?:speech_recognition|transcription)$/,
     [
