@@ -162,6 +162,8 @@ export interface Estimate {
   readonly notCounted: readonly string[];
   /** Assumptions where the config is silent, as phrases. */
   readonly assumptions: readonly string[];
+  /** How many of them may be quite different: there is no verdict; absent: none. */
+  readonly guesses?: number;
 }
 
 /** The GPU part of an estimate, which depends on fewer inputs than the host part. */

@@ -57,8 +57,12 @@ export function estimateRun(
   const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   const judged = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
-  const devices = found.plan.guessed ? judged.map(widened) : judged;
-  return { ok: true, estimate: { ...estimate, devices, host } };
+  const { guessed } = found.plan;
+  const devices = guessed > 0 ? judged.map(widened) : judged;
+  return {
+    ok: true,
+    estimate: { ...estimate, devices, host, ...(guessed > 0 && { guesses: guessed }) },
+  };
 }
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });

@@ -5,7 +5,7 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
 import { servedWord } from './served';
-import { formatBytes, formatCapacity } from '../units';
+import { counted, formatBytes, formatCapacity } from '../units';
 
 /** The verdict in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
@@ -55,8 +55,13 @@ function judgement(estimate: Estimate, { verdict, served }: DeviceEstimate): str
   if (served && served.refusal !== null) return 'refuses to start';
   const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
   const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
-  return `${open ? UNCUT : VERDICT_WORDS[verdict]}${offloaded(estimate)}${unsharded}`;
+  const word = open ? UNCUT : `${VERDICT_WORDS[verdict]}${guessedText(estimate, verdict)}`;
+  return `${word}${offloaded(estimate)}${unsharded}`;
 }
+
+/** `unknown: 2 facts assumed`; the tooltip has them. */
+const guessedText = ({ guesses = 0 }: Estimate, verdict: Verdict): string =>
+  verdict === 'unknown' && guesses > 0 ? `: ${counted(guesses, 'fact')} assumed` : '';
 
 /** Weights that a device map leaves on the host: each pass copies them to the GPU. */
 function offloaded({ placed = [] }: Estimate): string {

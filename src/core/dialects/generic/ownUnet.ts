@@ -26,7 +26,11 @@ const BESIDE = /first_?stage|vae|autoencoder|ddconfig|decoder|encoder|discrimina
 const MOST_LEVELS = 10;
 /** Larger sides than this are pixels, not latents. */
 const LARGEST_LATENT = 128;
+/** Of Stable Diffusion's autoencoder, where the config tells no other. */
 const LATENT_SCALE = 8;
+
+/** Sections of an autoencoder, whose latents the denoiser gets. */
+const ENCODED = /first_?stage|vae|autoencoder/;
 /** Of attention, unless widths have other factors. */
 const HEAD_SIZE = 64;
 
@@ -35,14 +39,15 @@ const HEAD_SIZE = 64;
  * Null: none, or several that differ.
  */
 export function ownUnetByRole(run: RunReader): OwnModel | null {
-  const finder = new Finder(
-    leavesOfRun(run).filter(({ sections }) => !sections.some(one => BESIDE.test(one))),
-  );
+  const leaves = leavesOfRun(run);
+  const finder = new Finder(leaves.filter(({ sections }) => !sections.some(one => BESIDE.test(one))));
   const listed = onlyOf(finder.all(isNamed(WIDTHS), isCounts));
   const factors = listed ? null : onlyOf(finder.all(isNamed(FACTORS), isCounts));
   const leaf = listed ?? factors;
   if (!leaf) return null;
-  const sizes = new Sizes(finder, leaf);
+  const isEncoded = leaves.some(({ sections }) => sections.some(one => ENCODED.test(one)));
+  const [pixels = null] = (isEncoded ? run.get('imageSize').value : null) ?? [];
+  const sizes = new Sizes(finder, leaf, pixels);
   const width = listed ? 1 : sizes.count(WIDTH);
   const widths = numbersOf(leaf).map(factor => factor * (width ?? 0));
   const layers = sizes.count(LAYERS);
@@ -61,6 +66,8 @@ class Sizes {
   constructor(
     private readonly finder: Finder,
     private readonly beside: Leaf,
+    /** Side of the images that an autoencoder turns into latents; null: not known. */
+    private readonly pixels: number | null,
   ) {}
 
   count(pattern: RegExp): number | null {
@@ -71,8 +78,7 @@ class Sizes {
   config(widths: readonly number[]): Record<string, unknown> {
     const channels = this.count(INPUTS) ?? 4;
     const side = this.count(SIDE);
-    const isLatent = channels > 3 && (side ?? 0) <= LARGEST_LATENT;
-    const scale = isLatent ? LATENT_SCALE : 1;
+    const scale = this.scale(channels, side);
     const depths = this.depths(widths.length);
     return {
       _class_name: 'UNet2DConditionModel',
@@ -87,6 +93,13 @@ class Sizes {
       vae_scale_factor: scale,
       ...(side !== null && { image_size: side * scale }),
     };
+  }
+
+  /** Pixels of an image for each of a latent; 1: it gets pixels. */
+  private scale(channels: number, side: number | null): number {
+    const factor = side === null || this.pixels === null ? 0 : this.pixels / side;
+    if (Number.isInteger(factor) && factor > 0) return factor;
+    return channels > 3 && (side ?? 0) <= LARGEST_LATENT ? LATENT_SCALE : 1;
   }
 
   /** Transformer blocks by level. */

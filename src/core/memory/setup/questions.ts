@@ -9,7 +9,7 @@ export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
-  private guesses = false;
+  private readonly guesses = new Set<string>();
 
   constructor(readonly run: RunSpec) {}
 
@@ -60,13 +60,13 @@ export class RunQuestions {
 
   /** Assumes what may be quite different: the estimate has no verdict, and a wide interval. */
   guess<T>(value: T, phrase: string): T {
-    this.guesses = true;
+    this.guesses.add(phrase);
     return this.assume(value, phrase);
   }
 
-  /** True after a guess. */
-  get guessed(): boolean {
-    return this.guesses;
+  /** How many facts were guessed. */
+  get guessed(): number {
+    return this.guesses.size;
   }
 
   assume<T>(value: T, phrase: string): T {

@@ -54,8 +54,8 @@ export interface Plan {
   readonly stages: readonly MemoryRun[];
   /** A decisive value was assumed: the estimate gives no verdict. */
   readonly undecided: boolean;
-  /** A value that may be quite different was guessed: the interval is wide, without a verdict. */
-  readonly guessed: boolean;
+  /** How many values were guessed that may be quite different: the interval is wide, without a verdict. */
+  readonly guessed: number;
 }
 
 export type SetUp =
@@ -100,7 +100,7 @@ export function setUp(
       architecture,
       assumptions: questions.assumptions,
       stages,
-      undecided: [undecided, questions.guessed].some(Boolean),
+      undecided: [undecided, questions.guessed > 0].some(Boolean),
       guessed: questions.guessed,
     },
   };
