@@ -25,12 +25,13 @@ const LEAST = {
 const DECISIVE: readonly QuantityName[] = ['method', 'lora', 'quantization', 'offload', 'fsdp'];
 
 /**
- * The least that a training run without an estimate takes on a GPU, in bytes: every open quantity gets the value that
- * takes least. Null if the run has an estimate, or if even its trained part or its model's size are open.
+ * The least that a training run takes on a GPU whose estimate is none or a guess, in bytes: every open quantity gets the
+ * value that takes least. Null if the run has an estimate without guesses, or if even its trained part or its model's size are open.
  */
 export function leastOf(analysis: RunAnalysis, { memory, hostMiB }: World): DeviceEstimate | null {
   const { run, model, target, estimate, tentative } = analysis;
-  if (estimate !== null || tentative || target === null || isOpen(run)) return null;
+  const isEstimated = estimate !== null && (estimate.guesses ?? 0) === 0;
+  if (isEstimated || tentative || target === null || isOpen(run)) return null;
   if (model !== null && model.kind !== 'decoder') return null;
   const least = { ...run, quantities: withLeast(run.quantities) };
   const result = estimateRun(least, model, target, { session: memory, hostMiB });

@@ -5,7 +5,7 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
 import { servedWord } from './served';
-import { counted, formatBytes, formatCapacity } from '../units';
+import { formatBytes, formatCapacity } from '../units';
 
 /** The verdict in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
@@ -59,9 +59,9 @@ function judgement(estimate: Estimate, { verdict, served }: DeviceEstimate): str
   return `${word}${offloaded(estimate)}${unsharded}`;
 }
 
-/** `unknown: 2 facts assumed`; the tooltip has them. */
+/** `unknown: 2 guesses`; the tooltip has them. */
 const guessedText = ({ guesses = 0 }: Estimate, verdict: Verdict): string =>
-  verdict === 'unknown' && guesses > 0 ? `: ${counted(guesses, 'fact')} assumed` : '';
+  verdict === 'unknown' && guesses > 0 ? `: ${guesses === 1 ? '1 guess' : `${guesses} guesses`}` : '';
 
 /** Weights that a device map leaves on the host: each pass copies them to the GPU. */
 function offloaded({ placed = [] }: Estimate): string {

@@ -49,7 +49,7 @@ data: {target: main.DataModuleFromConfig, params: {batch_size: 4, train: {params
 `;
     const run = await judged(text, 'H100');
     assert.ok(run.estimate);
-    assert.match(answer(run), /· unknown: \d facts? assumed ·/);
+    assert.match(answer(run), /· unknown: \d guess(?:es)? ·/);
     assert.equal(run.verdict, 'unknown');
   });
 });

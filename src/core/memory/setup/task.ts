@@ -199,10 +199,15 @@ export function isModeled(task: string, distills: boolean): boolean {
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
+/** On several GPUs, sharding divides by their number what a guess may be off by twice. */
 function checkSharding(questions: RunQuestions): void {
-  if (questions.unknown('zeroStage') || questions.unknown('fsdp')) {
+  const [zero, fsdp] = [questions.unknown('zeroStage'), questions.unknown('fsdp')];
+  if (questions.value('gpus') === 1 && (zero || fsdp)) {
     questions.guess(null, 'no sharding: how DeepSpeed or FSDP shard is not known');
+    return;
   }
+  if (zero) questions.lack('the ZeRO stage');
+  if (fsdp) questions.lack('how FSDP shards');
 }
 
 /** Number of devices for an inference's layers, or for slices of each layer. */
