@@ -322,6 +322,8 @@ const usualLength = (model: ModelFacts | null): number =>
 /** A length that no key tells, in training of texts: the model's own, up to a common one. */
 function guessLength(questions: RunQuestions, model: ModelFacts): void {
   if (!questions.unknown('seqLen') || questions.value('seqLen') !== null || isInference(questions)) return;
+  const contrast = questions.detail('contrastive');
+  if (contrast !== null && (contrast.passageTokens ?? contrast.queryTokens) !== null) return;
   const tokens = usualLength(model);
   questions.supposes(
     'seqLen',
