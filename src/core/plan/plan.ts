@@ -124,6 +124,8 @@ export interface PlanSearch {
   readonly fittingGpus?: readonly FittingGpu[];
   /** No key of the config sets what the goal enlarges. */
   readonly isUnsized?: true;
+  /** The estimate rests on guesses, so that no plan is known to reach a goal. */
+  readonly isGuessed?: true;
   /** The run already meets the goal. */
   readonly reached?: true;
 }

@@ -31,6 +31,7 @@ export async function searchPlans(
   pause: Pause,
   signal: Signal,
 ): Promise<PlanSearch> {
+  if ((context.estimate?.guesses ?? 0) > 0) return { ...NO_PLANS, isGuessed: true };
   const ruled = options.batchRule === undefined ? context : { ...context, batchRule: options.batchRule };
   if (options.goal === 'fewest') {
     return searchFewest(ruled, one => search(one, options, pause, signal));

@@ -4,7 +4,8 @@ import type { FittingGpu, Goal, PlanSearch } from '../plan/plan';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 
 /** Why there is no plan, without a full stop; distinguishes a near miss. */
-export function noneHeadline({ least, deviceMap, isUnsized }: PlanSearch, goal: Goal): string {
+export function noneHeadline({ least, deviceMap, isUnsized, isGuessed }: PlanSearch, goal: Goal): string {
+  if (isGuessed) return 'No plan: a guess decides whether it fits';
   const words = goalWords(goal);
   if (goal !== 'fit') return (isUnsized ? words.unsized : undefined) ?? words.none;
   if (deviceMap?.placed) return 'No setting makes it fit, but a device map does';

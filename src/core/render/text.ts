@@ -250,6 +250,9 @@ const GROWS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['fill', 'fastest', 'la
 export function noneText(search: PlanSearch, goal: Goal, trains = false): string {
   const { least, fittingGpus, deviceMap } = search;
   const none = noneHeadline(search, goal);
+  if (search.isGuessed) {
+    return `${none}. State what is assumed (headroom explain FILE), or measure it (headroom profile FILE).`;
+  }
   if (trains && GROWS_OTHERWISE.has(goal)) return `${none}. To grow batch and model, use --goal steps.`;
   if (deviceMap?.placed && goal === 'fit') return `${none}: see below.`;
   if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;

@@ -24,10 +24,14 @@ describe('a Python program', () => {
     const document = await openFile('python/train.py', PROGRAM);
     const lenses = await lensesOf(document.uri, /GB of 24 GB/);
     assert.ok(lenses.includes('Optimize …'), lenses.join(' | '));
-    const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-    );
+    // A read while the next analysis runs has none.
+    const [lens] = await until('a lens', async () => {
+      const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+      );
+      return found.length > 0 && found;
+    });
     assert.match(document.lineAt(lens!.range.start.line).text, /^trainer = SFTTrainer/);
     const problems = await problemsOf(document.uri);
     const fits = problems.find(({ code }) => typeof code === 'object' && code.value === 'does-not-fit');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Goal, Plan, PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { GOALS } from '../../../src/core/plan/goals';
+import { noneText } from '../../../src/core/render/text';
 import { searchPlans } from '../../../src/core/plan/search';
 import { contextOf, axolotl, judged, target } from '../../unit/core/support';
 
@@ -88,6 +89,21 @@ describe('goals of a plan', () => {
     const times = Number(/on 1 GPU instead of 4: takes about ([\d.]+) times as long/.exec(plan.effect)?.[1]);
     assert.ok(times > 2.5 && times < 4.5, plan.effect);
     assert.ok(advice.some(({ text }) => text.includes('--num_processes=1')));
+  });
+
+  it('all: have no plan where a guess decides', async () => {
+    const one = contextOf(await judged(axolotl()));
+    assert.ok(one.estimate);
+    const guessed = { ...one, estimate: { ...one.estimate, guesses: 1 } };
+    const options = { margin: 0.85, mayTrade: true };
+    for (const { goal } of GOALS) {
+      const search = await searchPlans(guessed, { goal, ...options }, pause, { aborted: false });
+      assert.deepEqual([search.plans.length, search.isGuessed], [0, true], goal);
+      assert.match(
+        noneText(search, goal),
+        /^No plan: a guess decides whether it fits\. State what is assumed/,
+      );
+    }
   });
 
   it('all: keep the keys that they are told to keep', async () => {
