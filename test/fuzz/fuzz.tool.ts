@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTool, UsageError } from '../eval/toolArguments';
 import type { Given } from '../eval/toolArguments';
 import { KINDS } from './inputs';
 import type { Kind } from './inputs';
-import { lookAt, PIPE } from './oneInput';
+import { lookAt, PIPE, writeInput } from './oneInput';
+import type { Written } from './oneInput';
 import { LIMITS, Looker } from './watch';
-import type { Task } from './watch';
 
 /*
  * npm run --silent fuzz -- [--seed N] [--count N] [--kind KIND] [--for SECONDS] [--keep DIR] [--json]
@@ -20,7 +21,7 @@ const SERVE = '--serve';
 
 interface Found {
   readonly seed: number;
-  readonly kind: Kind | null;
+  readonly kind: Kind;
   readonly problem: string;
 }
 
@@ -41,7 +42,7 @@ async function main(given: Given): Promise<number> {
   const isJson = given.has('json');
   const within = given.one('keep') ?? mkdtempSync(join(tmpdir(), 'headroom-fuzz-'));
   if (!isJson) process.stdout.write(`seed ${seed}\n`);
-  const looker = new Looker(__filename, [SERVE, within, given.has('keep') ? 'keep' : '']);
+  const looker = new Looker(__filename, [SERVE, within]);
   const figures: Figures = {
     seed,
     inputs: 0,
@@ -54,8 +55,11 @@ async function main(given: Given): Promise<number> {
     makePipe(within);
     for (let n = 0; n < count && Date.now() < endMs; n++) {
       const before = figures.findings.length;
-      await one(looker, { seed: seed + n, kind }, figures);
-      if (!isJson) for (const found of figures.findings.slice(before)) tell(found);
+      const input = await writeInput(seed + n, kind, within);
+      await one(looker, input, figures);
+      const found = figures.findings.slice(before);
+      if (!isJson) found.forEach(tell);
+      if (found.length === 0 || !given.has('keep')) await rm(input.folder, { recursive: true, force: true });
     }
   } finally {
     looker.end();
@@ -65,26 +69,26 @@ async function main(given: Given): Promise<number> {
   return figures.findings.length > 0 ? 1 : 0;
 }
 
-async function one(looker: Looker, task: Task, figures: Figures): Promise<void> {
-  const found = await looker.look(task);
+async function one(looker: Looker, input: Written, figures: Figures): Promise<void> {
+  const { seed, kind } = input;
+  const found = await looker.look(input);
   figures.inputs += 1;
   if ('problem' in found) {
-    figures.findings.push({ ...task, problem: found.problem });
+    figures.findings.push({ seed, kind, problem: found.problem });
     return;
   }
-  const { kind, cpuMs, residentMB, problems } = found;
+  const { cpuMs, residentMB, problems } = found;
   figures.kinds[kind] = (figures.kinds[kind] ?? 0) + 1;
-  if (cpuMs > figures.slowest.ms) figures.slowest = { seed: task.seed, ms: cpuMs };
+  if (cpuMs > figures.slowest.ms) figures.slowest = { seed, ms: cpuMs };
   figures.residentMB = Math.max(figures.residentMB, residentMB);
-  const isLarge = residentMB > LIMITS.residentMB;
-  for (const problem of problems) figures.findings.push({ seed: task.seed, kind, problem });
-  if (!isLarge) return;
-  figures.findings.push({ seed: task.seed, kind, problem: `memory: ${residentMB} MB` });
+  for (const problem of problems) figures.findings.push({ seed, kind, problem });
+  if (residentMB <= LIMITS.residentMB) return;
+  figures.findings.push({ seed, kind, problem: `memory: ${residentMB} MB` });
   looker.end();
 }
 
 const tell = ({ seed, kind, problem }: Found): void =>
-  void process.stdout.write(`--seed ${seed} --count 1 (${kind ?? 'any'}): ${problem.slice(0, 1500)}\n`);
+  void process.stdout.write(`--seed ${seed} --count 1 (${kind}): ${problem.slice(0, 1500)}\n`);
 
 function summary({ seed, inputs, kinds, slowest, residentMB, findings }: Figures): string {
   const by = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
@@ -117,17 +121,23 @@ function makePipe(folder: string): void {
 }
 
 /** What the process does that takes inputs. */
-function serve([within = '', keeps = '']: readonly string[]): void {
-  const answer = async ({ seed, kind }: Task): Promise<void> => {
+function serve([within = '']: readonly string[]): void {
+  const answer = async (input: Written): Promise<void> => {
     const before = process.cpuUsage();
-    const looked = await lookAt(seed, kind, { within, keeps: keeps !== '' });
+    const problems = await lookAt(input);
     const { user, system } = process.cpuUsage(before);
     const residentMB = Math.round(process.resourceUsage().maxRSS / 1000);
-    process.send?.({ ...looked, cpuMs: Math.round((user + system) / 1000), residentMB });
+    process.send?.({ problems, cpuMs: Math.round((user + system) / 1000), residentMB });
   };
-  process.on('message', (task: Task) => void answer(task));
-  // What is loaded once counts for no input.
-  void lookAt(1, 'real', { within, keeps: false }).then(() => process.send?.('ready'));
+  process.on('message', (input: Written) => void answer(input));
+  void loadAll(within).then(() => process.send?.('ready'));
+}
+
+/** Looks at an input before the first: what is loaded once counts for no input. */
+async function loadAll(within: string): Promise<void> {
+  const input = await writeInput(1, 'real', within);
+  await lookAt(input);
+  await rm(input.folder, { recursive: true, force: true });
 }
 
 const [, , first, ...rest] = process.argv;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkSome } from '../../src/cli/checked';
 import { jobsTable } from '../../src/cli/jobs/text';
@@ -39,12 +39,15 @@ import { Models } from '../../src/world/models';
 import { NodeFiles } from '../../src/world/nodeFiles';
 import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from '../unit/render/onlyWords';
 import { inputOf } from './inputs';
-import type { FuzzInput, Kind } from './inputs';
+import type { Kind } from './inputs';
 
-/** What became of an input; no problem: it was read, judged and shown as it should be. */
-export interface Looked {
+/** An input on the disk: made outside of the process that is measured. */
+export interface Written {
+  readonly seed: number;
   readonly kind: Kind;
-  readonly problems: readonly string[];
+  readonly folder: string;
+  /** What is looked at of it. */
+  readonly opened: readonly string[];
 }
 
 const catalogs = new Catalogs(join('dist', 'data'));
@@ -55,40 +58,36 @@ export const PIPE = 'pipe';
 /** Runs of a file that are shown. */
 const MOST_RUNS = 2;
 
-/**
- * Looks at an input as the command line and the editor do: files on the disk, `check`, `explain`, and every view of the
- * results. The folder lies below `within`, and is left there where something was wrong and `keeps` says so.
- */
-export async function lookAt(
-  seed: number,
-  kind: Kind | null,
-  { within, keeps }: { readonly within: string; readonly keeps: boolean },
-): Promise<Looked> {
+/** Makes the input of a seed in a folder of its own below `within`. */
+export async function writeInput(seed: number, kind: Kind | null, within: string): Promise<Written> {
   const input = inputOf(seed, kind);
   const folder = await mkdtemp(join(within, `${seed}-`));
+  for (const [name, content] of Object.entries(input.files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  // What words of the grammar name: a pipe that nobody writes to, a link to itself.
+  await link(join(within, PIPE), join(folder, PIPE)).catch(() => undefined);
+  await symlink('loop', join(folder, 'loop')).catch(() => undefined);
+  return { seed, kind: input.kind, folder, opened: input.opened };
+}
+
+/**
+ * Looks at an input as the command line and the editor do: files on the disk, `check`, `explain`, and every view of the
+ * results. Answers with what is wrong.
+ */
+export async function lookAt({ kind, folder, opened: names }: Written): Promise<readonly string[]> {
   const problems: string[] = [];
   try {
-    await write(folder, input);
-    if (input.kind === 'record') await records(join(folder, 'state'));
-    if (input.kind === 'log') logs(String(input.files['output.log']));
-    for (const file of input.opened) {
+    if (kind === 'record') await records(join(folder, 'state'));
+    if (kind === 'log') logs(await readFile(join(folder, 'output.log'), 'utf8'));
+    for (const file of names) {
       problems.push(...(await opened(folder, file)));
     }
   } catch (error) {
     problems.push(`thrown: ${stackOf(error)}`);
   }
-  if (problems.length === 0 || !keeps) await rm(folder, { recursive: true, force: true });
-  return { kind: input.kind, problems };
-}
-
-async function write(folder: string, { files }: FuzzInput): Promise<void> {
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
-  // What words of the grammar name: a pipe that nobody writes to, a link to itself.
-  await link(join(folder, '..', PIPE), join(folder, PIPE)).catch(() => undefined);
-  await symlink('loop', join(folder, 'loop')).catch(() => undefined);
+  return problems;
 }
 
 /** As `headroom check --json` has it, and then in every other view. */

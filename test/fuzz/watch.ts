@@ -2,8 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Kind } from './inputs';
-import type { Looked } from './oneInput';
+import type { Written } from './oneInput';
 
 /** What an input may take. */
 export const LIMITS = {
@@ -16,14 +15,10 @@ export const LIMITS = {
 } as const;
 
 /** What a process answers for each input. */
-export interface Answer extends Looked {
+export interface Answer {
+  readonly problems: readonly string[];
   readonly cpuMs: number;
   readonly residentMB: number;
-}
-
-export interface Task {
-  readonly seed: number;
-  readonly kind: Kind | null;
 }
 
 /** Takes inputs one after the other, in a process of its own: one that hangs or aborts is one finding, and the next begins anew. */
@@ -36,7 +31,7 @@ export class Looker {
     private readonly args: readonly string[],
   ) {}
 
-  async look(task: Task): Promise<Answer | { readonly problem: string }> {
+  async look(input: Written): Promise<Answer | { readonly problem: string }> {
     const child = await this.started();
     const before = cpuMsOf(child);
     const begunMs = Date.now();
@@ -46,7 +41,7 @@ export class Looker {
       problem: `abort: the process ended (${String(signal ?? code)})`,
     }));
     const late = this.late(child, before, begunMs, watching.signal);
-    child.send(task);
+    child.send(input);
     try {
       const found = await Promise.race([answered, ended, late]);
       if ('problem' in found) this.end();

@@ -156,7 +156,12 @@ function quantizedWeights(
   if (dynamic) return known(dynamic);
   const served = SERVED_FORMATS.find(format => format === type);
   if (served !== undefined && isInference(questions)) return known(served);
-  return questions.notKnown(`memory of ${bits}-bit ${method} weights`);
+  return questions.notKnown(`memory of ${weightsInWords(settings)}`);
+}
+
+function weightsInWords({ bits, method, type }: Quantization): string {
+  const kind = method === 'other' ? (type ?? 'quantized') : method;
+  return bits === null ? `${kind} weights` : `${bits}-bit ${kind} weights`;
 }
 
 /** Default number of weights per scale: that of most GPTQ and AWQ checkpoints. */
