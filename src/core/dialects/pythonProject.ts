@@ -1,6 +1,7 @@
 import type { ConfigFiles } from './engine/configFiles';
 import { pythonRuns } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
+import type { CommandLine } from '../python/commandLine';
 import { Project } from '../python/project';
 
 /** Files that import each other, behind each other: configs behind modules behind the program. */
@@ -12,23 +13,29 @@ const MOST_FILES = 60;
  * The runs of a program with what it takes from other files of its project: constants, classes and functions of
  * modules, and YAML and JSON files that it opens. Reads only files that a value of a run depends on.
  */
-export async function pythonRunsIn(
+export const pythonRunsIn = async (
   path: string,
   text: string,
   files: ConfigFiles,
-): Promise<readonly PythonRun[]> {
+): Promise<readonly PythonRun[]> => (await pythonProject(path, text, files, null)).runs;
+
+/** The same for a program that a command starts with flags, and its project. */
+export async function pythonProject(
+  path: string,
+  text: string,
+  files: ConfigFiles,
+  commandLine: CommandLine | null,
+): Promise<{ readonly runs: readonly PythonRun[]; readonly project: Project }> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
-  let runs: readonly PythonRun[] = [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const project = new Project(path, { texts, folders });
-    runs = pythonRuns(path, text, project);
+  for (let round = 0; ; round++) {
+    const project = new Project(path, { texts, folders }, commandLine);
+    const runs = pythonRuns(path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
-    if (wanted.length === 0) break;
+    if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, project };
     for (const one of wanted) {
       if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
       else texts.set(one, await files.text(one));
     }
   }
-  return runs;
 }

@@ -9,6 +9,7 @@ import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
+import { overDefaults } from './command/configList';
 import { isCarrier } from './envelopes/carrier';
 import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
@@ -60,6 +61,7 @@ export async function readConfig(
     { path: file, yaml },
     programs,
     (document, script) => dialectOfDocument(document, script, known)?.dialect.id ?? null,
+    async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -120,9 +122,9 @@ function dialectOfDocument(
 
 /** The dialect of a composition; where its flags or its config are a script's own, the one that their names make. */
 function dialectIn(composition: Composition, known: KnownDialects): Known {
-  const { dialect = '', script, layers, isShared } = composition;
-  const [{ yaml, document }] = layers;
-  const own = yaml.documents[document];
+  const { dialect = '', script, layers, isShared, beneath = [] } = composition;
+  const [command] = layers;
+  const own = overDefaults(command, beneath[0] ?? null);
   if (dialect !== GENERIC || !own) return known.byId(dialect);
   return (
     recognizeFlags(own, script) ??

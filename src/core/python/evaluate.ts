@@ -4,10 +4,12 @@ import type { Assigned, Binding, Scope, Way } from './bindings';
 import { builtInCall } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
-import { argparseDefault, argparseFields, dataclassesOf } from './commandLine';
+import { argparseDefault, argparseFields } from './commandLine';
+import type { CommandLine } from './commandLine';
 import { fromElsewhere } from './elsewhere';
 import { methodOf, pathPart } from './methods';
 import type { Modules } from './modules';
+import { dataclassesOf } from './parsedClasses';
 import { truth } from './operators';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
 import type { Argument, Call, ProgramHome, Value } from './value';
@@ -43,6 +45,8 @@ export class Evaluator implements ProgramHome {
     readonly module: Frame,
     private readonly path = '',
     private readonly modules: Modules | null = null,
+    /** Null: it may be started in any way. */
+    readonly commandLine: CommandLine | null = null,
   ) {
     this.classes = new Classes(module, (expression, frame) => this.of(expression, frame));
   }
@@ -327,7 +331,8 @@ export class Evaluator implements ProgramHome {
   ): Value | null {
     const [first] = args;
     if (PASSES.test(name) && first && args.length === 1) return { ...first.value, span };
-    if (target.kind !== 'name') return dataclassesOf(name, on, this);
+    const parsed = dataclassesOf(name, on, args, span, this);
+    if (parsed || target.kind !== 'name') return parsed;
     return (
       builtInCall(name, args, span) ??
       argparseFields(name, args, this) ??

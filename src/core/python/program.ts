@@ -2,11 +2,15 @@ import type { Span } from '../text/span';
 import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Scope, Way } from './bindings';
+import { argparseOptions } from './commandLine';
+import type { CommandLine, Option } from './commandLine';
+import { dataOf } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './evaluate';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
-import type { CallExpression, Expression } from './syntax';
+import { classOptions, isStartedByFlags } from './parsedClasses';
+import type { CallExpression, Expression, FunctionStatement } from './syntax';
 import type { Project } from './project';
 import type { Argument, Call, Value } from './value';
 
@@ -31,6 +35,8 @@ export interface Program {
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
+  /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
+  options(): readonly Option[];
 }
 
 /** A call that is read without knowing what is called. */
@@ -47,13 +53,15 @@ export interface BesideCall {
  */
 export function readProgram(text: string, project: Project | null = null): Program {
   const scope = scopeOf(parseProgram(text));
+  const commandLine = project?.commandLine ?? null;
   const modules: Modules | null =
-    project && new Modules(project, (other, path) => moduleOf(other, path, modules));
-  const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules);
+    project && new Modules(project, (other, path) => moduleOf(other, { path, modules, commandLine }));
+  const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   return {
     imports: importsOf(scope),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
+    options: () => optionsOf(evaluator),
   };
 }
 
@@ -63,8 +71,13 @@ export const importsModule = ({ imports }: Program, module: string): boolean =>
 const frameOfModule = (scope: Scope): Frame => ({ scope, above: null, parameters: new Map() });
 
 /** Another program of the project; a long one defines nothing. */
-const moduleOf = (text: string, path: string, modules: Modules | null): Evaluator =>
-  new Evaluator(frameOfModule(scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text))), path, modules);
+const moduleOf = (
+  text: string,
+  { path, modules, commandLine }: { path: string; modules: Modules | null; commandLine: CommandLine | null },
+): Evaluator => {
+  const scope = scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text));
+  return new Evaluator(frameOfModule(scope), path, modules, commandLine);
+};
 
 function importsOf(scope: Scope): readonly string[] {
   const own = scope.steps.flatMap(({ statement }) =>
@@ -97,6 +110,16 @@ class CallFinder {
   all(): readonly FoundCall[] {
     const { module } = this.evaluator;
     return this.inFrame(module).flatMap(place => this.found(place) ?? []);
+  }
+
+  /** The fields of classes that parsers make their options of. */
+  classes(): readonly Option[] {
+    return this.inFrame(this.evaluator.module).flatMap(({ expression, frame }) => {
+      const { callee, span } = expression;
+      const on = callee.kind === 'member' ? this.evaluator.of(callee.of, frame) : null;
+      const { args } = this.evaluator.args(expression, frame);
+      return classOptions({ callee, span, on, args }, this.evaluator);
+    });
   }
 
   besides(): readonly BesideCall[] {
@@ -137,6 +160,8 @@ class CallFinder {
     );
     const [only, ...others] = calls.filter(({ expression }) => expression.callee.kind === 'name');
     const isMethod = of.parameters[0]?.name === 'self';
+    const flags = startsByFlags(module, of) ? this.evaluator.commandLine?.flags : undefined;
+    if (flags) return { ...this.evaluator.frameOf(of, argumentsOf(flags, of.span), of.span), scope };
     const args = only && others.length === 0 ? this.evaluator.args(only.expression, module).args : [];
     return { ...this.evaluator.frameOf(of, args, of.span, isMethod), scope };
   }
@@ -163,6 +188,39 @@ class CallFinder {
     };
   }
 }
+
+const startsByFlags = ({ scope }: Frame, { name }: FunctionStatement): boolean =>
+  [scope, ...scope.inner].some(({ steps }) =>
+    steps.some(({ statement }) => {
+      const value = statement.kind === 'expression' ? statement.value : null;
+      return value?.kind === 'call' && isStartedByFlags(value, name);
+    }),
+  );
+
+const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument[] =>
+  [...flags].map(([name, node]) => ({
+    name,
+    position: -1,
+    keySpan: span,
+    value: dataOf(node, span),
+    isOwn: false,
+    isElsewhere: true,
+  }));
+
+/** Options of the program itself; those of its other files are not listed. */
+function optionsOf(evaluator: Evaluator): readonly Option[] {
+  const { module } = evaluator;
+  const parsed = new CallFinder(evaluator, name => PARSES.test(name)).classes();
+  const started = module.scope.inner.flatMap(({ of }) => (of && startsByFlags(module, of) ? [of] : []));
+  const parameters = started.flatMap(of =>
+    of.parameters.flatMap(({ name, byDefault, stars }) =>
+      byDefault && stars === 0 ? [{ name, value: evaluator.of(byDefault, module) }] : [],
+    ),
+  );
+  return [...argparseOptions(evaluator), ...parsed, ...parameters];
+}
+
+const PARSES = /^(?:parse(?:_args_into_dataclasses|_args_and_config)?|cli)$/;
 
 interface Wanted {
   readonly expression: CallExpression;

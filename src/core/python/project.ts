@@ -1,3 +1,4 @@
+import type { CommandLine } from './commandLine';
 import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** What is known of the files around a program. Folders are keys that end with a slash. */
@@ -18,6 +19,8 @@ export class Project {
   constructor(
     readonly path: string,
     private readonly files: ProjectFiles,
+    /** What a command gives the program; null: it may be started in any way. */
+    readonly commandLine: CommandLine | null = null,
   ) {}
 
   text(path: string): string | null {

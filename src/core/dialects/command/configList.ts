@@ -94,6 +94,17 @@ function together(layers: readonly Layer[], first: Layer): MapNode | null {
   return { ...root, entries: mounted.reduce<readonly Entry[]>(overlaid, []) };
 }
 
+/** The document of a command with the defaults that a program has where it gives none. */
+export function overDefaults(command: Layer, defaults: Layer | null): YamlDocument | undefined {
+  const own = command.yaml.documents[command.document];
+  const [over, root] = [rootOf(command), defaults && rootOf(defaults)];
+  if (!own || !over || !root) return own;
+  return {
+    ...own,
+    root: { ...over, entries: over.entries.reduce<readonly Entry[]>(overlaid, root.entries) },
+  };
+}
+
 function overlaid(entries: readonly Entry[], entry: Entry): readonly Entry[] {
   const old = entries.find(({ key }) => key === entry.key);
   if (!old) return [...entries, entry];

@@ -1,7 +1,7 @@
 import type { Launched } from '../../spec/runSpec';
 import type { Program } from '../engine/compose';
-import type { Composition, DialectProgram, Layer, NearbyFiles } from '../engine/compose';
-import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
+import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
+import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configList';
 import { flagsOf, isSetting } from './flags';
@@ -73,13 +73,28 @@ async function ofStranger(
   const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
   const document = layer?.yaml.documents[layer.document];
   const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
-  if (dialect === null) return null;
+  const own = await programOfConfig(command, args, opened, files);
+  if (own || dialect === null) return own;
   const launched = await launchedByFile(command, opened, files);
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files }),
     script,
     ...(launched && { launched, isShared: true }),
   };
+}
+
+/** The trainer that a program makes of what it loads from its config, if all of it is known. */
+async function programOfConfig(
+  command: Command,
+  args: readonly Argument[],
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<Composition | null> {
+  if (hasOpenFlags(command)) return null;
+  const settings = args.flatMap(({ config, setting }) => setting ?? config?.setting ?? []);
+  const own = await programIn({ command, files, opened }, settings);
+  const run = own && onlyRun(own, opened, command);
+  return run && isWhole(run) ? run : null;
 }
 
 /** GPUs and machines of a launcher's own file: accelerate's. */
@@ -107,18 +122,68 @@ interface Alone {
 }
 
 /** Flags without a config file; keys of a missing file are unknown. */
-async function alone({ args, opened, files, recognized, command }: Alone): Promise<Composition | null> {
+async function alone(all: Alone): Promise<Composition | null> {
+  const { args, opened, files, recognized, command } = all;
   // `--data a.yaml` is the file of a section only in programs that have such sections.
   if (args.some(({ config }) => config !== null && config.mount === '') && recognized === null) return null;
   const settings = args.flatMap(({ setting }) => setting ?? []);
   const layer = argvLayer(opened, settings, null);
   const document = layer.yaml.documents[layer.document];
-  const script = hasOpenFlags(command) ? '' : programOf(command);
+  const isOpen = hasOpenFlags(command);
+  const script = isOpen ? '' : programOf(command);
   const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
   const flags = new Set(settings.map(nameOf));
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
-  return dialect === null ? null : { name: '', dialect, layers: [layer], script };
+  const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
+  return (
+    (own && ofOwnProgram(own, dialect, all, settings)) ??
+    (dialect === null ? null : { name: '', dialect, layers: [layer], script })
+  );
 }
+
+/** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */
+async function programIn(
+  { command, files, opened }: Pick<Alone, 'command' | 'files' | 'opened'>,
+  settings: readonly Setting[],
+): Promise<OwnProgram | null> {
+  const isPython = command.some(({ text }) => text.endsWith('.py') || text === '-m' || text === '--module');
+  return isPython ? ((await files.ownProgram?.(programOf(command), opened.path, settings)) ?? null) : null;
+}
+
+/** The one trainer that the program makes, if all of it is known; else its flags over its own defaults. */
+function ofOwnProgram(
+  own: OwnProgram,
+  byFlags: string | null,
+  { opened, files, command }: Alone,
+  settings: readonly Setting[],
+): Composition | null {
+  const start = command[0]?.span.start ?? 0;
+  const run = onlyRun(own, opened, command);
+  if (run && (byFlags === null || isWhole(run))) return run;
+  if (own.options === null) return null;
+  const layer = argvLayer(opened, settings, null, start);
+  const script = programOf(command);
+  const document = overDefaults(layer, own.options);
+  const dialect = byFlags ?? (document && files.dialectOf?.(document, script)) ?? null;
+  return dialect === null ? null : { name: '', dialect, layers: [layer], script, beneath: [own.options] };
+}
+
+/** The one trainer that a program makes; the command has a place in it. */
+function onlyRun({ runs }: OwnProgram, opened: Layer, command: Command): Composition | null {
+  const [run, ...others] = runs;
+  if (!run || others.length > 0) return null;
+  const place = argvLayer(opened, [], '', command[0]?.span.start ?? 0);
+  return { ...run, name: '', layers: [...run.layers, place] };
+}
+
+/** A trainer whose model and arguments the program tells. */
+const isWhole = ({ layers: [layer], gaps = [] }: Composition): boolean =>
+  gaps.length === 0 &&
+  (rootOf(layer)?.entries ?? []).some(
+    ({ key, value }) => MODEL.test(key) && value.kind === 'scalar' && value.opaque === null,
+  );
+
+const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
 /** `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. */
 const hasOpenFlags = (command: Command): boolean =>

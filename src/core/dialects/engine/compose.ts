@@ -3,6 +3,7 @@ import type { Location } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile } from '../../yaml/node';
 import type { Note } from './note';
+import type { Setting } from './settings';
 
 /** A document that is part of a run. */
 export interface Layer {
@@ -57,8 +58,20 @@ export interface NearbyFiles {
   list(folder: string): Promise<readonly string[]>;
   /** The dialect of a document, or of the flags or the config of a script; null if none is recognized. */
   dialectOf?(document: YamlDocument, script?: string): string | null;
+  /** The program of one's own that a command starts, read with its flags; null: it is not there. */
+  ownProgram?(script: string, near: string, settings: readonly Setting[]): Promise<OwnProgram | null>;
   /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];
+}
+
+/** A program of the user's own, as a command starts it. */
+export interface OwnProgram {
+  readonly path: string;
+  readonly text: string;
+  /** Its options with their defaults; null: none are known. */
+  readonly options: Layer | null;
+  /** Trainers that it makes, with their dialects. */
+  readonly runs: readonly Composition[];
 }
 
 /** Finds the runs of a recognized document. */

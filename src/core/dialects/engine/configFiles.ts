@@ -1,8 +1,13 @@
 import type { Files } from '../../text/files';
 import { parseConfig } from '../../yaml/file';
 import type { YamlFile } from '../../yaml/node';
-import type { DialectProgram, NearbyFiles } from './compose';
+import type { DialectProgram, NearbyFiles, OwnProgram } from './compose';
 import type { Signal } from '../../signal';
+
+/** Reads the program that a command starts. */
+type OwnProgramReader = (
+  ...args: [...Parameters<NonNullable<NearbyFiles['ownProgram']>>, ConfigFiles]
+) => Promise<OwnProgram | null>;
 
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
@@ -16,8 +21,13 @@ export class ConfigFiles implements NearbyFiles {
     opened: { readonly path: string; readonly yaml: YamlFile },
     readonly programs: readonly DialectProgram[],
     readonly dialectOf: NonNullable<NearbyFiles['dialectOf']> = () => null,
+    private readonly program: OwnProgramReader = () => Promise.resolve(null),
   ) {
     this.requested.set(opened.path, Promise.resolve(opened.yaml));
+  }
+
+  ownProgram(...[script, near, settings]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
+    return this.signal.aborted ? Promise.resolve(null) : this.program(script, near, settings, this);
   }
 
   read(path: string): Promise<YamlFile | null> {

@@ -1,0 +1,148 @@
+import type { Evaluator } from './evaluate';
+import type { Span } from '../text/span';
+import { dataOf } from './elsewhere';
+import type { Option } from './commandLine';
+import type { CallExpression, ClassStatement, Expression } from './syntax';
+import type { Argument, Call, ProgramHome, Value } from './value';
+import { fieldDefault, open } from './values';
+
+/*
+ * Programs whose options are the fields of classes: HfArgumentParser and TrlParser of transformers and TRL, `tyro.cli`,
+ * and the parameters of a function for Fire and Typer.
+ */
+
+const HF_PARSED =
+  /(?:HfArgumentParser|TrlParser|H4ArgumentParser)\(\)\.parse(?:_args|_args_into_dataclasses|_args_and_config)?$/;
+const TYRO = /^(?:tyro\.cli|simple_parsing\.parse|draccus\.parse)$/;
+
+/**
+ * What `HfArgumentParser((A, B)).parse_args_into_dataclasses()` or `tyro.cli(A)` returns: one object of each class, with
+ * its defaults and the flags of the command; what a class inherits from outside is only known with a command.
+ */
+export function dataclassesOf(
+  name: string,
+  on: Value | null,
+  args: readonly Argument[],
+  span: Span,
+  evaluator: Evaluator,
+): Value | null {
+  const isOne = TYRO.test(name);
+  if (isOne) {
+    const [first] = args;
+    return first ? (new ClassReader([first.value], span, evaluator).objects()[0] ?? null) : null;
+  }
+  if (!HF_PARSED.test(name) || on?.kind !== 'call') return null;
+  const items = new ClassReader(classesOf(on.call), on.call.span, evaluator).objects();
+  return { kind: 'items', span: on.call.span, items };
+}
+
+function classesOf(call: Call): readonly Value[] {
+  const stated = call.args.find(arg => arg.name === 'dataclass_types' || arg.position === 0)?.value;
+  return stated?.kind === 'items' ? stated.items : stated ? [stated] : [];
+}
+
+class ClassReader {
+  constructor(
+    private readonly classes: readonly Value[],
+    private readonly span: Span,
+    private readonly evaluator: Evaluator,
+  ) {}
+
+  objects(): readonly Value[] {
+    const own = new Set(this.classes.flatMap(one => (one.kind === 'class' ? fieldsIn(one.of) : [])));
+    const flags = [...(this.evaluator.commandLine?.flags ?? [])];
+    const others = flags.filter(([name]) => !own.has(name)).map(([name]) => name);
+    return this.classes.map(one => this.object(one, others));
+  }
+
+  private object(one: Value, others: readonly string[]): Value {
+    if (one.kind === 'name') return this.made(one.name, this.given(others), null);
+    if (one.kind !== 'class') return open(this.span);
+    const home: ProgramHome = one.home ?? this.evaluator;
+    const base = home.baseOf(one.of);
+    const fields = fieldsIn(one.of);
+    const all = [...(this.evaluator.commandLine?.flags.keys() ?? [])];
+    const args = [
+      ...(base === '' ? [] : this.defaults(one.of, fields, home)),
+      // A field without a default is no assignment: what is asked for is looked up by its name.
+      ...this.given(base === '' ? all : [...fields, ...others]),
+    ];
+    return this.made(base, args, { derived: one.of, ...(one.home && { derivedIn: one.home }) });
+  }
+
+  /** An object of a class; what a class outside the project defines depends on the command line. */
+  private made(
+    name: string,
+    args: readonly Argument[],
+    of: Pick<Call, 'derived' | 'derivedIn'> | null,
+  ): Value {
+    const { span } = this;
+    const at = { span, nameSpan: span, list: span, on: null, isElsewhere: true } as const;
+    const { commandLine } = this.evaluator;
+    const isKnown = name === '' || (commandLine !== null && !commandLine.flags.has('config'));
+    const call: Call = { ...at, name, args, open: isKnown ? null : span, ...(of ?? { derived: null }) };
+    return { kind: 'call', span, part: 0, call };
+  }
+
+  private defaults(of: ClassStatement, fields: readonly string[], home: ProgramHome): readonly Argument[] {
+    const { span } = this;
+    return fields
+      .filter(name => this.evaluator.commandLine?.flags.has(name) !== true)
+      .map(name => this.argument(name, { ...home.attributeOf(of, name, span), span }));
+  }
+
+  /** The flags of the command among these. */
+  private given(names: readonly string[]): readonly Argument[] {
+    return names.flatMap(name => {
+      const node = this.evaluator.commandLine?.flags.get(name);
+      return node ? [this.argument(name, dataOf(node, this.span))] : [];
+    });
+  }
+
+  private argument(name: string, value: Value): Argument {
+    return { name, position: -1, keySpan: this.span, isOwn: false, isElsewhere: true, value };
+  }
+}
+
+const fieldsIn = ({ body }: ClassStatement): readonly string[] =>
+  body.flatMap(one =>
+    one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],
+  );
+
+/** A call that may parse the command line. */
+interface Parses {
+  readonly callee: Expression;
+  readonly span: Span;
+  readonly on: Value | null;
+  readonly args: readonly Argument[];
+}
+
+/** The options that a parser makes of the program's own classes: their fields with defaults. */
+export function classOptions({ callee, on, args }: Parses, evaluator: Evaluator): readonly Option[] {
+  const method = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
+  const isTyro = on?.kind === 'name' && TYRO.test(`${on.name}.${method}`);
+  const isHf = on?.kind === 'call' && HF_PARSED.test(`${on.call.name}().${method}`);
+  const classes = isTyro ? args.slice(0, 1).map(({ value }) => value) : isHf ? classesOf(on.call) : [];
+  return classes.flatMap(one =>
+    one.kind === 'class' && one.home === undefined ? fieldOptions(one.of, evaluator) : [],
+  );
+}
+
+/** Fields at their own places in the program. */
+function fieldOptions({ body }: ClassStatement, evaluator: Evaluator): readonly Option[] {
+  return body.flatMap(one => {
+    const target = one.kind === 'assign' ? one.targets[0] : undefined;
+    if (one.kind !== 'assign' || target?.kind !== 'name') return [];
+    const value = fieldDefault(evaluator.of(one.value, evaluator.module));
+    return [{ name: target.name, value: { ...value, span: one.value.span } }];
+  });
+}
+
+/** Whether Fire or Typer starts a function: `fire.Fire(main)`. */
+export function isStartedByFlags({ callee, args }: CallExpression, name: string): boolean {
+  const called = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
+  const of = callee.kind === 'member' && callee.of.kind === 'name' ? callee.of.name : '';
+  const first = args[0]?.value;
+  const isStart = called === 'Fire' || (called === 'run' && of === 'typer');
+  return isStart && first?.kind === 'name' && first.name === name;
+}

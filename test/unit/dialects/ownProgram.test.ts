@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { read } from './support';
+
+async function runOf(files: Readonly<Record<string, string>>): Promise<RunSpec> {
+  const { runs } = await read(files, 'run.sh');
+  const [run, ...others] = runs;
+  assert.ok(run && others.length === 0, `${runs.length} runs`);
+  return run;
+}
+
+const sh = (line: string): string => `#!/bin/bash\n${line}\n`;
+
+const TRAINER = `
+    model = AutoModelForCausalLM.from_pretrained(args.model_name, torch_dtype=torch.bfloat16)
+    lora = LoraConfig(r=args.lora_r, target_modules=["q_proj"]) if args.use_lora else None
+    config = SFTConfig(output_dir="o", per_device_train_batch_size=args.bs, max_length=args.max_len, bf16=True)
+    SFTTrainer(model=model, args=config, peft_config=lora).train()
+`;
+const IMPORTS = `import torch
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, HfArgumentParser, TrainingArguments
+from trl import SFTConfig, SFTTrainer
+`;
+const ARGPARSE = `${IMPORTS}import argparse
+
+def parse():
+    p = argparse.ArgumentParser()
+    p.add_argument("--model_name", type=str, default="Qwen/Qwen2.5-7B")
+    p.add_argument("--batch-size", dest="bs", type=int, default=4)
+    p.add_argument("--lora_r", type=int, default=16)
+    p.add_argument("--use_lora", action="store_true")
+    p.add_argument("--max_len", type=int, default=2048)
+    return p.parse_args()
+
+def main():
+    args = parse()
+${TRAINER}
+main()
+`;
+const read4 = ({ quantities: { model, microBatchSize, seqLen, method } }: RunSpec) => [
+  model.value,
+  microBatchSize.value,
+  seqLen.value,
+  method.value,
+];
+
+describe('programs of one’s own that a command starts', () => {
+  it('are read with the flags of the command over argparse’s defaults', async () => {
+    const flags = '--model_name meta-llama/Llama-3.2-1B --batch-size 8 --use_lora';
+    const run = await runOf({ 'run.sh': sh(`python train.py ${flags}`), 'train.py': ARGPARSE });
+    assert.deepEqual(read4(run), ['meta-llama/Llama-3.2-1B', 8, 2048, 'lora']);
+    assert.equal(run.quantities.lora.value?.r, 16);
+  });
+
+  it('train the whole model where a switch for adapters is not given', async () => {
+    const run = await runOf({ 'run.sh': sh('python train.py --max_len 512'), 'train.py': ARGPARSE });
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-7B', 4, 512, 'full']);
+  });
+
+  it('lie in the folder of the script or above', async () => {
+    const run = await runOf({
+      'run.sh': sh('accelerate launch --num_processes 1 src/train.py --batch-size=2'),
+      'src/train.py': ARGPARSE,
+    });
+    assert.equal(run.quantities.microBatchSize.value, 2);
+  });
+
+  it('leave what only the shell knows unknown', async () => {
+    const files = { 'run.sh': sh('python train.py --batch-size $1'), 'train.py': ARGPARSE };
+    const run = await runOf(files);
+    assert.equal(run.quantities.microBatchSize.value, null);
+  });
+
+  it('may have the parameters of a function for Fire', async () => {
+    const program = `${IMPORTS}import fire
+
+def train(base: str = "Qwen/Qwen2.5-7B", bs: int = 4, cut: int = 256, rank: int = 8):
+    model = AutoModelForCausalLM.from_pretrained(base)
+    lora = LoraConfig(r=rank)
+    config = SFTConfig(output_dir="o", per_device_train_batch_size=bs, max_length=cut)
+    SFTTrainer(model=model, args=config, peft_config=lora).train()
+
+if __name__ == "__main__":
+    fire.Fire(train)
+`;
+    const run = await runOf({ 'run.sh': sh('python train.py --bs 2 --rank=64'), 'train.py': program });
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-7B', 2, 256, 'lora']);
+    assert.equal(run.quantities.lora.value?.r, 64);
+  });
+
+  it('may have the fields of classes for tyro', async () => {
+    const program = `${IMPORTS}import tyro
+from dataclasses import dataclass
+
+@dataclass
+class Args:
+    model_name: str
+    bs: int = 4
+    max_len: int = 1024
+    lora_r: int = 8
+    use_lora: bool = True
+
+if __name__ == "__main__":
+    args = tyro.cli(Args)
+${TRAINER}`;
+    const line = 'python train.py --model-name Qwen/Qwen3-4B --bs 1';
+    const run = await runOf({ 'run.sh': sh(line), 'train.py': program });
+    assert.deepEqual(read4(run), ['Qwen/Qwen3-4B', 1, 1024, 'lora']);
+  });
+
+  it('are read by the names of their options where they make no trainer', async () => {
+    const program = `import argparse
+from transformers import AutoModelForCausalLM
+parser = argparse.ArgumentParser()
+parser.add_argument("--model_name", default="Qwen/Qwen2.5-1.5B")
+parser.add_argument("--batch_size", type=int, default=4)
+parser.add_argument("--max_length", type=int, default=512)
+parser.add_argument("--lr", type=float, default=1e-5)
+parser.add_argument("--epochs", type=int, default=3)
+args = parser.parse_args()
+`;
+    const run = await runOf({ 'run.sh': sh('python train.py --batch_size 2'), 'train.py': program });
+    const { model, microBatchSize, seqLen } = run.quantities;
+    assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['Qwen/Qwen2.5-1.5B', 2, 512]);
+    const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at?.file : null));
+    assert.deepEqual(files, ['train.py', 'run.sh']);
+  });
+});
