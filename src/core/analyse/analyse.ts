@@ -24,6 +24,7 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
+import { withDrafter } from './drafter';
 import { withRelease } from './releases';
 import type { World } from './world';
 
@@ -239,7 +240,7 @@ async function modelOf(
   if (name === null) return { model: null, why: null };
   const lookup = await world.models.find(name, run.sources[0]?.path ?? '');
   for (const dependency of lookup.dependencies) dependencies.add(dependency);
-  return lookup;
+  return withDrafter(run, lookup, world, dependencies);
 }
 
 /** A part is never estimated, but its own values can still be wrong. */

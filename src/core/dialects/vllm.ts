@@ -5,6 +5,7 @@ import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from '../yaml/scalars';
 import { vllmRuns } from './vllm/charts';
+import { vllmExtras } from './vllm/extras';
 
 const UNITS: Readonly<Record<string, number>> = { k: 1000, K: 1024, m: 1e6, M: 1024 ** 2 };
 
@@ -19,5 +20,6 @@ function tokens(value: Plain): ReadResult<number> {
 export const vllm: Dialect = builtIn(file, {
   accepts: root => !root.entries.some(({ key }) => key === 'free_cache_engine'),
   quantities: { seqLen: { read: tokens } },
+  details: { servedExtras: vllmExtras },
   compose: vllmRuns,
 });

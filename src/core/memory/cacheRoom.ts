@@ -3,6 +3,7 @@ import type { Serving } from './engine';
 import type { MemoryRun } from './run';
 import { stated } from './configValues';
 import { layerTypes } from './blocks/layerKinds';
+import { draftsOf } from './serving/drafts';
 import { bytesPer } from './tensor';
 
 /** An engine's KV cache in a given number of bytes. */
@@ -60,11 +61,11 @@ interface Groups {
 }
 
 /**
- * Groups of layers that share memory (vLLM 001cabc, v1/core/kv_cache_utils.py,
+ * Groups of layers that share memory, `drafted` ones of a draft's among them (vLLM 001cabc, v1/core/kv_cache_utils.py,
  * _get_kv_cache_groups_uniform_page_size): a block is a page for each layer of one group.
  */
-function groupsOf({ model }: MemoryRun, { engine }: Serving): Groups {
-  const { layers } = model;
+function groupsOf({ model }: MemoryRun, { engine }: Serving, drafted: number): Groups {
+  const layers = model.layers + drafted;
   const windowed = engine.groupsLayers ? windowedLayers(model) : 0;
   const full = layers - windowed;
   if (windowed === 0) return { size: layers, full: 1, windowed: 0 };
@@ -77,8 +78,13 @@ function groupsOf({ model }: MemoryRun, { engine }: Serving): Groups {
 /** The cache that fits into this many bytes. */
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {
   const { engine, context } = serving;
-  const groups = groupsOf(run, serving);
-  const blockBytes = bytesPerLayer(run, serving) * engine.block * groups.size;
+  const layerBytes = bytesPerLayer(run, serving);
+  const groups = groupsOf(
+    run,
+    serving,
+    draftsOf(run, serving).cacheBytesPerToken / (layerBytes * serving.stages),
+  );
+  const blockBytes = layerBytes * engine.block * groups.size;
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
   // A window can begin within a block, and a pass is added before old blocks are freed.

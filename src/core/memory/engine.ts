@@ -1,5 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
+import type { ServedExtras } from '../spec/values';
 
 /** Facts from the profiling pass when an engine asks for the remaining memory; all in bytes. */
 export interface Profile {
@@ -31,6 +32,10 @@ export interface StartUp {
   readonly checksFree?: boolean;
   /** Graphs come out of the share, not on top of it. */
   readonly countsGraphs?: boolean;
+  /** Room for adapters comes on top of the share: the profile begins after it. */
+  readonly omitsAdapters?: boolean;
+  /** Experts get adapters, too. */
+  readonly adaptsExperts?: boolean;
   /** Buffers for communication, in MiB, if tensor ranks share the model. */
   communicationMiB(target: Target | null): number;
 }
@@ -94,4 +99,8 @@ export interface Serving {
   readonly isEager: boolean;
   /** The run says how long sequences may be, whatever the model's positions. */
   readonly overridesLength: boolean;
+  /** Adapters, drafts and weights on the host; null: none. */
+  readonly extras: ServedExtras | null;
+  /** The model that drafts tokens, if it was found; null: none, or unknown. */
+  readonly draftModel: ModelFacts | null;
 }

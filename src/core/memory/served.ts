@@ -4,6 +4,7 @@ import type { Bytes, ServedRoom, Verdict } from './estimate';
 import type { Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
+import { knowsDrafts } from './serving/drafts';
 import { longestIn } from './serving/longest';
 import { refusalOf } from './serving/refusal';
 import { startedUp } from './serving/startUp';
@@ -41,7 +42,8 @@ export function servedOn(
   const { engine } = serving;
   const started = engine.startUp
     ? startedUp(run, serving, engine.startUp, modelPhases, target)
-    : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0 };
+    : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0, adaptersBytes: 0 };
+  const uncounted = engine.startUp?.omitsAdapters ? started.adaptersBytes : 0;
   const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
   const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
@@ -51,7 +53,7 @@ export function servedOn(
     besideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
-    peakBytes,
+    peakBytes: peakBytes - uncounted,
   };
   const left = engine.cacheBytes(profile, serving.share);
   // vllm, v1/worker/utils.py, request_memory: what is free once the context is there.
@@ -112,6 +114,7 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
     return serving.engine.cutsRequests ? bytes > 0 && tokens > 0 : sequences >= 1;
   };
   if (!holds(left)) return 'no';
+  if (!knowsDrafts(serving)) return 'perhaps';
   const { weightsBytes, peakBytes, besideTorchBytes } = profile;
   const more =
     (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +

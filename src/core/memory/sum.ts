@@ -1,6 +1,7 @@
 import { formatCount } from '../units';
 import type { Serving } from './engine';
 import type { Term } from './estimate';
+import type { ServedExtras } from '../spec/values';
 import type { TermName } from '../models/terms';
 import type { Holding } from './terms';
 import type { Peak } from './ledger';
@@ -85,8 +86,10 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     formula: heldText(bytes, inventory.of(WEIGHTS)),
     from: ['model', 'loadDtype', 'quantization'],
   }),
-  adapters: (bytes, { training: { lora } }, { inventory }) => ({
-    formula: `LoRA rank ${lora?.r ?? 0}: ${heldText(bytes, inventory.of(ADAPTERS))}`,
+  adapters: (bytes, { training: { lora }, generation: { serving } }, { inventory }) => ({
+    formula: serving?.extras?.adapters
+      ? slotsText(serving.extras.adapters)
+      : `LoRA rank ${lora?.r ?? 0}: ${heldText(bytes, inventory.of(ADAPTERS))}`,
     from: ['lora'],
   }),
   gradients: (bytes, _, played) => ({
@@ -134,6 +137,9 @@ const imageQuantities = (from: readonly string[]): readonly string[] => [
 
 const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
   `${batch} images of ${width} × ${height}`;
+
+const slotsText = ({ slots, rank }: NonNullable<ServedExtras['adapters']>): string =>
+  `room for ${slots} adapter${slots === 1 ? '' : 's'} of rank ${rank} on every linear layer`;
 
 /** Dtypes of the parameters, with the bytes per parameter on a rank that shards or offloads them. */
 function heldText(bytes: number, holdings: readonly Holding[]): string {

@@ -131,6 +131,8 @@ export interface ModelFacts {
   readonly source: ModelFactsSource;
   /** Other models of its pipeline (diffusion). */
   readonly companions?: readonly Companion[];
+  /** The model that drafts tokens for this one where a server names one. */
+  readonly drafter?: ModelFacts;
   /** The catalog's record, if the name is another name of the same architecture; else null. */
   readonly sameAs: string | null;
   /**

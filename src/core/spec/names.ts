@@ -79,6 +79,7 @@ const details: Readonly<Record<DetailName, true>> = {
   prefillTokens: true,
   enforceEager: true,
   overridesLength: true,
+  servedExtras: true,
   kernels: true,
   zeroBuffers: true,
   frames: true,
@@ -119,4 +120,5 @@ export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'contrastive',
   'averagedWeights',
   'overridesLength',
+  'servedExtras',
 ]);

@@ -219,6 +219,8 @@ export interface DetailValues {
   readonly prefillTokens: number;
   /** A serving engine captures no CUDA graphs. */
   readonly enforceEager: boolean;
+  /** What a serving engine holds next to the model, or moves to the host. */
+  readonly servedExtras: ServedExtras;
   /** Sequences may be longer than the model's positions: other positions, or a check that is off. */
   readonly overridesLength: boolean;
   /**
@@ -310,3 +312,23 @@ export type Head =
   | 'ctc';
 
 export type DetailName = keyof DetailValues;
+
+/** What a serving engine holds next to the model, or moves to the host. */
+export interface ServedExtras {
+  /** Room for adapters that are served at once, at the largest rank; null: none are served. */
+  readonly adapters: { readonly slots: number; readonly rank: number; readonly isSharded: boolean } | null;
+  /** What proposes tokens for the model to check; null: nothing does. */
+  readonly drafter: ServedDrafter | null;
+  /** Weights that stay on the host, in GiB per GPU. */
+  readonly offloadGiB: number;
+}
+
+/** Speculative decoding. */
+export interface ServedDrafter {
+  /** A model of its own, layers on the served model's states (EAGLE, MTP), or others (Medusa). */
+  readonly kind: 'model' | 'eagle' | 'eagle3' | 'mtp' | 'other';
+  /** The name of its weights; null: those of the served model. */
+  readonly model: string | null;
+  /** Ranks that share it; null: those of the served model. */
+  readonly tensorRanks: number | null;
+}

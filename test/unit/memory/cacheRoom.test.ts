@@ -30,6 +30,8 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   stages: 1,
   isEager: false,
   overridesLength: false,
+  extras: null,
+  draftModel: null,
   ...changes,
 });
 

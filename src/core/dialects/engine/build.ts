@@ -13,6 +13,7 @@ const engineDetails: ReadonlySet<DetailName> = new Set([
   'maxSequences',
   'prefillTokens',
   'enforceEager',
+  'servedExtras',
 ]);
 
 /**

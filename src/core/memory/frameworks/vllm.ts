@@ -18,6 +18,13 @@ interface VllmRelease {
   readonly countsContext: boolean;
   /** v1/worker/utils.py, request_memory: since 0.9 the free memory has to cover the share. */
   readonly checksFree: boolean;
+  /**
+   * worker/worker.py up to 0.7: the profile begins after the room for adapters was taken, and does not count it
+   * (vllm issue 14450).
+   */
+  readonly omitsAdapters: boolean;
+  /** lora/layers/fused_moe.py: experts get adapters since 0.11.1. */
+  readonly adaptsExperts: boolean;
   /** envs.py, VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS: graphs come out of the share. */
   readonly countsGraphs: boolean;
   readonly startUp: StartUp;
@@ -98,13 +105,16 @@ const V0: VllmRelease = {
   batch: byContext,
   countsContext: false,
   checksFree: false,
+  omitsAdapters: true,
+  adaptsExperts: false,
   countsGraphs: false,
   startUp: started(SORTED, false, FEW_KERNELS_MIB),
 };
-const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true };
+const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true, omitsAdapters: false };
 const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false, checksFree: true };
 const SNAPSHOT: VllmRelease = { ...MEASURED, startUp: started(SORTED, false) };
-const TRITON: VllmRelease = { ...MEASURED, startUp: started(UNSORTED, true) };
+const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true };
+const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
 const FLASHINFER: VllmRelease = { ...GRAPHS, startUp: started(UNSORTED, false) };
 const THREE_SIZES: VllmRelease = { ...FLASHINFER, batch: byThreeSizes };
@@ -114,6 +124,7 @@ const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
   { since: '0.21', value: FLASHINFER },
   { since: '0.20', value: GRAPHS },
   { since: '0.17', value: TRITON },
+  { since: '0.11.1', value: EXPERTS },
   { since: '0.11', value: SNAPSHOT },
   { since: '0.9', value: MEASURED },
   { since: '0.8', value: V1 },
@@ -125,7 +136,9 @@ const NEWEST_READ = '0.33';
 
 /** The share covers weights, the activations of a profiling pass, and keys and values in what is left. */
 function engineIn(release: string): Engine {
-  const { share, batch, countsContext, checksFree, countsGraphs, startUp } = inRelease(RELEASES, release);
+  const found = inRelease(RELEASES, release);
+  const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
+  const { omitsAdapters, adaptsExperts } = found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -137,7 +150,7 @@ function engineIn(release: string): Engine {
     groupsLayers: true,
     halvesWeights: true,
     checksModel: true,
-    startUp: { ...startUp, checksFree, countsGraphs },
+    startUp: { ...startUp, checksFree, countsGraphs, omitsAdapters, adaptsExperts },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
   };

@@ -5,10 +5,12 @@ import type { Serving, StartUp } from '../engine';
 import type { Peak } from '../ledger';
 import type { MemoryRun } from '../run';
 import { bytesPer } from '../tensor';
-import { ACTIVATIONS, INPUTS, LOGITS, WEIGHTS } from '../terms';
+import { ACTIVATIONS, ADAPTERS, INPUTS, LOGITS, WEIGHTS } from '../terms';
 import type { PlayedPhase } from '../timeline';
+import { adapterSlotsBytes } from './adapterSlots';
+import { draftsOf } from './drafts';
 import { graphsBytes } from './graphs';
-import { restsOfWeights, rotaryTables } from './weights';
+import { offloadedBytes, restsOfWeights, rotaryTables } from './weights';
 
 /** What a server takes before it allocates its cache. */
 export interface StartedUp {
@@ -19,6 +21,8 @@ export interface StartedUp {
   /** Buffers for communication between GPUs, outside torch's counters. */
   readonly communicationBytes: number;
   readonly graphsBytes: number;
+  /** Room for adapters, in the phases, too. */
+  readonly adaptersBytes: number;
 }
 
 /** The startup of an engine whose code was read; `phases`: the model's own load and pass on one GPU. */
@@ -29,9 +33,17 @@ export function startedUp(
   phases: readonly PlayedPhase[],
   target: Target | null,
 ): StartedUp {
-  const extras = { rests: restsOfWeights(run, serving), tables: rotaryTables(run) };
   const [load] = phases;
+  const extras = {
+    weights:
+      restsOfWeights(run, serving) +
+      draftsOf(run, serving).weightsBytes -
+      offloadedBytes(run, serving, load?.peak.terms[WEIGHTS] ?? 0),
+    tables: rotaryTables(run),
+    adapters: adapterSlotsBytes(run, serving),
+  };
   return {
+    adaptersBytes: extras.adapters,
     phases: phases.map(({ phase, peak }) => ({
       phase,
       peak:
@@ -45,15 +57,18 @@ export function startedUp(
   };
 }
 
+/** What is loaded beyond the parameters that are on the GPU; weights on the host count less than nothing. */
 interface Extras {
-  readonly rests: number;
+  readonly weights: number;
   readonly tables: number;
+  readonly adapters: number;
 }
 
-function loaded(peak: Peak, { rests, tables }: Extras): Peak {
+function loaded(peak: Peak, { weights, tables, adapters }: Extras): Peak {
   return added(peak, [
-    [WEIGHTS, rests],
+    [WEIGHTS, weights],
     [INPUTS, tables],
+    [ADAPTERS, adapters],
   ]);
 }
 

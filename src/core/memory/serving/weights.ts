@@ -1,4 +1,4 @@
-import { MIB } from '../../units';
+import { GIB, MIB } from '../../units';
 import type { ModelFacts } from '../../models/model';
 import { outerType } from '../../models/languageModel';
 import type { Serving } from '../engine';
@@ -53,6 +53,18 @@ function linearBytes(
 ): number {
   if (quantization === null) return rows * columns * bytesPer(weightDtype);
   return Math.max(...weightFormat(quantization).parts(Math.round(rows), columns));
+}
+
+/**
+ * Bytes of layers' weights that stay on the host, whole tensors up to the limit (vllm, model_executor/models/utils.py,
+ * maybe_offload_to_cpu; since 0.17 model_executor/offloader/uva.py). Word tables and heads stay on the GPU.
+ */
+export function offloadedBytes({ model }: MemoryRun, { extras }: Serving, weights: number): number {
+  const limit = (extras?.offloadGiB ?? 0) * GIB;
+  const counts = model.parameters;
+  if (limit === 0) return 0;
+  const share = counts === null || counts.total === 0 ? 1 : (counts.attention + counts.mlp) / counts.total;
+  return Math.min(limit, share * weights);
 }
 
 /** The factor by which a family stretches its rotary positions linearly, where the facts have no `rope_scaling`. */

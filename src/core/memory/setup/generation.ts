@@ -13,6 +13,7 @@ import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import { servedPositions } from '../../models/servedPositions';
 import type { Engine, Serving } from '../engine';
+import { knowsDrafts, supposedDraft } from '../serving/drafts';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks in which the model generates its training rows, whatever the loss. */
@@ -65,15 +66,53 @@ export function servingOf(
   const context = questions.value('seqLen') ?? fullContext(questions, model);
   if (context === null) questions.lack('the longest sequence');
   if (share === null || context === null || target === null) return null;
-  const sequences = questions.detail('maxSequences') ?? engine.sequences(target);
   return {
-    ...{ engine, share, context, sequences },
+    ...{ engine, share, context },
+    ...optionsOf(questions, model, engine.sequences(target)),
     tensorRanks: parallel?.tensor ?? 1,
     stages: parallel?.pipeline ?? 1,
-    isEager: questions.detail('enforceEager') === true,
-    overridesLength: questions.detail('overridesLength') === true,
   };
 }
+
+/** Settings that have a default whatever the GPU is. */
+function optionsOf(
+  questions: RunQuestions,
+  model: ModelFacts,
+  sequences: number,
+): Pick<Serving, 'sequences' | 'isEager' | 'overridesLength' | 'extras' | 'draftModel'> {
+  const extras = questions.detail('servedExtras');
+  const draftModel = model.drafter ?? supposedDraft(extras?.drafter?.model ?? null);
+  noteDrafts(questions, model, { extras, draftModel });
+  return {
+    sequences: questions.detail('maxSequences') ?? sequences,
+    isEager: questions.detail('enforceEager') === true,
+    overridesLength: questions.detail('overridesLength') === true,
+    extras,
+    draftModel,
+  };
+}
+
+/** Says what is supposed about drafts, or that they are not counted. */
+function noteDrafts(
+  questions: RunQuestions,
+  model: ModelFacts,
+  serving: Pick<Serving, 'extras' | 'draftModel'>,
+): void {
+  const drafter = serving.extras?.drafter ?? null;
+  if (drafter === null) return;
+  if (!knowsDrafts(serving)) {
+    questions.assume(
+      null,
+      `the model that drafts tokens${nameOf(drafter.model)} is not counted: its size is unknown`,
+    );
+  } else if (drafter.kind === 'model' && model.drafter === undefined) {
+    questions.assume(null, `the model that drafts tokens${nameOf(drafter.model)} has the size in its name`);
+  } else if (drafter.kind !== 'model') {
+    questions.assume(null, 'what drafts tokens is a layer as wide as those of the model');
+  }
+}
+
+const nameOf = (model: string | null): string => (model === null ? '' : ` ${model}`);
 
 /** The share that an engine computes; null where a setting that changes it is not modeled. */
 function ownShare(
