@@ -19,7 +19,7 @@ export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: 
   let best: Found | null = null;
   for (const plain of textsOf(text)) {
     const found = readPlain(plain, tools, commands, receivedMs);
-    if (found !== null && found.facts > (best?.facts ?? LEAST_FACTS)) best = found;
+    if (found !== null && found.facts > (best?.facts ?? 0)) best = found;
   }
   return best === null ? null : { tool: best.tool, reading: lastOfEach(best.reading) };
 }
@@ -39,7 +39,7 @@ function textsOf(text: string): readonly string[] {
 
 /** Commands of a tool in a text, whose arguments may name the columns of their output. */
 const COMMAND =
-  /\b(nvidia-smi|xpu-smi|amd-smi|rocm-smi)(?:\.exe)? ((?:--?[a-z]|dmon|pmon|dump)[^|;&<>`\n]{0,600})/g;
+  /\b(nvidia-smi|xpu-smi|amd-smi|rocm-smi)(?:\.exe)? ((?:--?[a-z]|dmon|pmon|dump|metric|monitor|static|stats|discovery)[^|;&<>`\n]{0,600})/g;
 const MOST_COMMANDS = 5;
 
 interface Command {
@@ -70,10 +70,11 @@ function readPlain(
     const told = commands
       .filter(one => one.tool === tool.id && tool.canRead(one.args))
       .map(({ args }) => args);
+    const least = told.length > 0 ? 0 : LEAST_FACTS;
     for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
       const reading = tool.read(args, output, receivedMs);
       const facts = factsOf(reading);
-      if (facts > (best?.facts ?? LEAST_FACTS)) best = { tool: tool.id, reading, facts };
+      if (facts > (best?.facts ?? least)) best = { tool: tool.id, reading, facts };
     }
   }
   return best;
@@ -82,7 +83,7 @@ function readPlain(
 const factsOf = ({ devices, samples, processes }: ToolReading): number =>
   devices.reduce((sum, one, at) => sum + factsIn(one, samples[at]), 2 * processes.length);
 
-/** A single fact may be a coincidence: a number in a column of another tool. */
+/** A single fact may be a coincidence, unless the tool's own command is above it: a number in a column of another tool. */
 const LEAST_FACTS = 1;
 
 function factsIn(

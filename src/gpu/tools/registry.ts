@@ -1,5 +1,6 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import type { GpuTool } from '../tool';
+import { acceleratorSmi } from './acceleratorSmi';
 import { amdSmi } from './amdSmi';
 import { amdSysfs } from './amdSysfs';
 import { ioreg, macmon, mactop, powermetrics, systemProfiler } from './apple';
@@ -14,6 +15,7 @@ import { tegrastats } from './tegrastats';
 import { xpuSmi } from './xpuSmi';
 
 export const gpuTools: readonly GpuTool[] = [
+  acceleratorSmi,
   amdSmi,
   amdSysfs,
   ioreg,

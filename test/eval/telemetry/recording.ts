@@ -15,7 +15,18 @@ export interface Recording {
 }
 
 /** Another name of a tool's program. */
-const ALSO: Readonly<Record<string, string>> = { 'rocm_smi.py': 'rocm-smi' };
+const ALSO: Readonly<Record<string, string>> = {
+  'rocm_smi.py': 'rocm-smi',
+  ...Object.fromEntries(
+    ['hl-smi', 'npu-smi', 'cnmon', 'ixsmi', 'mx-smi', 'mthreads-gmi', 'neuron-ls'].map(name => [
+      name,
+      'accelerator-smi',
+    ]),
+  ),
+};
+
+/** The tool that reads what a program prints. */
+export const toolIdOf = (program: string): string => ALSO[program] ?? program.replace(/\.exe$/, '');
 
 /** The reading of a recorded command's tool; null if no reader exists for this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {
@@ -26,7 +37,7 @@ export function readRecording(recording: Recording, text: string): ToolReading |
   if (words[0] === 'systeminformation') return readInspected(text);
   const output = recordedOutput(recording, text);
   for (const tool of gpuTools) {
-    const at = words.findIndex(word => (ALSO[word] ?? word.replace(/\.exe$/, '')) === tool.id);
+    const at = words.findIndex(word => toolIdOf(word) === tool.id);
     const args = words.slice(at + 1);
     if (at < 0) continue;
     if (tool.canRead(args)) return tool.read(args, output, 0);

@@ -78,6 +78,16 @@ describe('gpu: damaged outputs', function () {
     );
   });
 
+  it('may state a single number if the command of the tool is above it', () => {
+    const power = '[{"gpu": 0, "power": {"socket_power": {"value": 10, "unit": "W"}}}]\n';
+    assert.equal(readPasted(power, gpuTools, 0), null);
+    const pasted = readPasted(`$ amd-smi metric -p --json\n${power}`, gpuTools, 0);
+    assert.deepEqual(
+      pasted?.reading.samples.map(({ powerW }) => powerW),
+      [10],
+    );
+  });
+
   it('are of one GPU if the line that names it is missing, and of those whose slices are shown', () => {
     const clocks = `nvidia-smi says:
     Clocks

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
+import { acceleratorSmi } from '../../../src/gpu/tools/acceleratorSmi';
 import { amdSmi } from '../../../src/gpu/tools/amdSmi';
 import { ioreg, powermetrics } from '../../../src/gpu/tools/apple';
 import { gpustat } from '../../../src/gpu/tools/gpustat';
@@ -203,5 +206,30 @@ GPU  POWER  GPU_TEMP  MEM_TEMP  GFX_UTIL  GFX_CLOCK  MEM_UTIL  MEM_CLOCK
 `;
     const { rocmVersion, samples } = readBy(amdSmi, ['monitor', '-ptum'], text);
     assert.deepEqual([rocmVersion, samples[0]?.powerW], ['6.2.2', 126]);
+  });
+});
+
+describe('gpu: tables of other makers', () => {
+  const text = (file: string): string =>
+    readFileSync(join('test/fixtures/telemetry/recordings', file), 'utf8');
+
+  it('have no numbers in a column with another number of words, and none for a card that is not named', () => {
+    const table = text('hl-gaudi2-121.txt')
+      .replace('| N/A   35C   P0  525W /  600W  |', '| 35C   P0  525W /  600W  |')
+      .replace('|   1  HL-225              N/A  |', '|   HL-225              N/A      |');
+    const { devices, samples } = readBy(acceleratorSmi, [], table);
+    assert.deepEqual(
+      devices.map(({ index, memoryTotalMiB }) => [index, memoryTotalMiB]),
+      [[0, 98_304]],
+    );
+    assert.deepEqual(
+      samples.map(({ tempC, powerW, fanPct, utilPct }) => [tempC, powerW, fanPct, utilPct]),
+      [[null, null, null, 88]],
+    );
+  });
+
+  it('are not those of nvidia-smi', () => {
+    const { devices } = readBy(acceleratorSmi, [], text('nv-table-h200mig-590-load.txt'));
+    assert.deepEqual(devices, []);
   });
 });

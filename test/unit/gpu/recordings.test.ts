@@ -14,7 +14,7 @@ import { gpuTools } from '../../../src/gpu/tools/registry';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { compare } from '../../eval/telemetry/compare';
-import { readRecording } from '../../eval/telemetry/recording';
+import { readRecording, toolIdOf } from '../../eval/telemetry/recording';
 import type { Recording } from '../../eval/telemetry/recording';
 
 const FOLDER = 'test/fixtures/telemetry/recordings';
@@ -50,7 +50,7 @@ describe('gpu: pasted outputs', () => {
       const pasted = readPasted(`> ${text.replaceAll('\n', '\n> ')}`, gpuTools, 0);
       assert.ok(pasted);
       assert.ok(
-        recording.command.split(/[ /]/).includes(pasted.tool),
+        recording.command.split(/[ /]/).map(toolIdOf).includes(pasted.tool),
         `${recording.command}: ${pasted.tool}`,
       );
     });
