@@ -43,6 +43,7 @@ export function buildRun(
     ),
   );
   const ownModel = run.ownModel();
+  const network = run.network();
   const packs = run.packs.map(({ pack }) => pack.id);
   return {
     name,
@@ -53,6 +54,7 @@ export function buildRun(
     quantities: quantities as unknown as Quantities,
     details,
     ...(ownModel && { ownModel }),
+    ...(network && { network }),
     ...files,
   };
 }
