@@ -25,6 +25,7 @@ import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import { withDrafter } from './drafter';
+import { ownNetworkOf } from './ownNetwork';
 import { withRelease } from './releases';
 import type { World } from './world';
 
@@ -237,10 +238,12 @@ async function modelOf(
     const own = modelOfConfig(name ?? 'this config', run.ownModel);
     return own.ok ? { model: own.model, why: null } : { model: null, why: own.why };
   }
-  if (name === null) return { model: null, why: null };
+  if (name === null) return ownNetworkOf(run, world, dependencies, { model: null, why: null });
   const lookup = await world.models.find(name, run.sources[0]?.path ?? '');
   for (const dependency of lookup.dependencies) dependencies.add(dependency);
-  return withDrafter(run, lookup, world, dependencies);
+  return lookup.model === null
+    ? ownNetworkOf(run, world, dependencies, lookup)
+    : withDrafter(run, lookup, world, dependencies);
 }
 
 /** A part is never estimated, but its own values can still be wrong. */

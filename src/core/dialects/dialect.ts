@@ -2,6 +2,7 @@ import type { FrameworkId } from '../spec/frameworkId';
 import type { LogLine } from '../data/forms/line';
 import type { DatasetRef } from '../spec/dataset';
 import type { Unit, Quantity } from '../spec/quantity';
+import type { NetworkClass } from '../models/network';
 import type { OwnModel } from '../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
@@ -232,6 +233,8 @@ export interface Dialect {
   readonly details?: DetailTable;
   /** The model that the config's own keys describe; null if it names a model or leaves out a size. */
   readonly ownModel?: (run: RunReader) => OwnModel | null;
+  /** The class of the project's own code that makes the network; null if the config names none. */
+  readonly network?: (run: RunReader) => NetworkClass | null;
   /** How to write quantities that are not plain rows. */
   readonly writers?: WriterTable;
   /** Details that plans may change. */

@@ -56,7 +56,7 @@ export interface Architecture {
   /** Layers have the numbers and names by which configs select trained layers (`builder.rounds`). */
   readonly layersByNumber?: true;
   /** The content of a row; default: token ids. */
-  readonly samples?: 'images' | 'latents' | 'audio';
+  readonly samples?: 'images' | 'latents' | 'audio' | 'network';
   /** The sizes of an audio row. */
   readonly audioInput?: (model: ModelFacts) => AudioInput;
   /** The autoencoder's output for an image, if the model's facts do not state it; default: Stable Diffusion's. */

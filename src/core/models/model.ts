@@ -1,4 +1,5 @@
 import type { Description } from './description';
+import type { NetworkFacts } from './network';
 
 /** Parameters by kind; `total` is their sum as loaded (tied weights count once). */
 export interface ParameterCounts {
@@ -126,6 +127,8 @@ export interface ModelFacts {
   readonly parameters: ParameterCounts | null;
   /** The user's description of a model with unknown architecture; the sizes are then 0. */
   readonly described?: Description;
+  /** A project's own network as its code builds it; the sizes are then 0. */
+  readonly network?: NetworkFacts;
   /** Published number of parameters as loaded (`extra.verified` marks approximate ones); null: not published. */
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;

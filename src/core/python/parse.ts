@@ -14,11 +14,12 @@ const MOST_STEPS = 10_000;
  * program.
  */
 export function parseProgram(text: string): readonly Statement[] {
-  const tree = treeOf(text);
+  const tree = syntaxTree(text);
   return tree === null ? [] : new Statements(text).of(tree.topNode, 0);
 }
 
-function treeOf(text: string): Tree | null {
+/** The syntax tree of a program; null for a text with thousands of mistakes. */
+export function syntaxTree(text: string): Tree | null {
   // Above zero while the parser looks for a way to go on.
   const parse: PartialParse & { readonly recovering?: number } = parser.startParse(text);
   let steps = 0;

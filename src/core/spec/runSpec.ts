@@ -1,4 +1,5 @@
 import type { FrameworkId } from './frameworkId';
+import type { NetworkClass } from '../models/network';
 import type { OwnModel } from '../models/ownModel';
 import type { YamlFile } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
@@ -92,6 +93,8 @@ export interface RunSpec {
   readonly details: Details;
   /** The model's sizes from the config, if it builds a model instead of naming one. */
   readonly ownModel?: OwnModel;
+  /** The class of the project's own code that makes the network. */
+  readonly network?: NetworkClass;
   /** The config, then its overlays, then the files that it names. */
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];

@@ -10,6 +10,7 @@ import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stageComposer } from '../engine/stages';
 import { ownModelByRole } from '../generic/ownModel';
+import { networkByRole } from '../generic/ownNetwork';
 import { ownUnetByRole } from '../generic/ownUnet';
 import type { OwnModel } from '../../models/ownModel';
 import { samplesByName } from '../generic/multipliers';
@@ -112,7 +113,7 @@ const RULES = [
   'references',
 ] as const;
 const WORDS = ['logs', 'launch', 'help', 'keys', 'words', 'keysOf', 'classKeys'] as const;
-const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel'] as const;
+const LATER = [...RULES, ...WORDS, 'compose', 'datasets', 'ownModel', 'network'] as const;
 
 function rulesOf(definition: DialectDefinition, hooks: DialectHooks, extended: readonly Pack[]) {
   const { engines, releases, references, logs, launch, help } = definition;
@@ -228,7 +229,7 @@ function described(definition: DialectDefinition) {
   const { stages, datasets, compose, classKeys, keysOf, ownModel } = definition;
   return {
     ...(ownModel.length > 0 && { ownModel: ownModelBy(ownModel) }),
-    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: describedByRole }),
+    ...(ownModel.length === 0 && isOpen(definition) && { ownModel: describedByRole, network: networkByRole }),
     ...(stages && { compose: stageComposer(stages) }),
     ...(compose && { compose: composerOf(compose) }),
     ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),

@@ -44,6 +44,7 @@ export function buildRun(
     ),
   );
   const ownModel = run.ownModel();
+  const network = run.network();
   const packs = run.packs.map(({ pack }) => pack.id);
   return {
     name,
@@ -54,6 +55,7 @@ export function buildRun(
     quantities: quantities as unknown as Quantities,
     details,
     ...(ownModel && { ownModel }),
+    ...(network && { network }),
     ...files,
   };
 }

@@ -34,6 +34,7 @@ import { mpnet } from './mpnet';
 import { mptFoundry } from './mptFoundry';
 import { olmo2, exaone4 } from './olmo';
 import { opt } from './opt';
+import { ownNetwork } from './ownNetwork';
 import { phi, phi3 } from './phi';
 import { pixart } from './pixart';
 import { qwen, qwen3, qwen2Moe, qwen3Moe } from './qwen';
@@ -124,6 +125,7 @@ export const architectures: readonly Architecture[] = [
   olmo2,
   exaone4,
   opt,
+  ownNetwork,
   phi,
   phi3,
   pixart,

@@ -54,6 +54,7 @@ export function unpads(attention: string): boolean {
 
 export function batchOf(questions: RunQuestions, { architecture, model, head }: RowsOf): BatchShape | null {
   const { samples } = architecture;
+  if (samples === 'network') return valuesOf(questions, model);
   if (samples === 'audio') return audioOf(questions, { architecture, model, head });
   if (samples !== undefined) return imagesOf(questions, { architecture, model });
   return questions.value('task') === 'load' ? ONE_TEXT : rowsOf(questions, head, model);
@@ -71,6 +72,14 @@ export const ONE_TEXT: BatchShape = {
   audio: null,
   contrast: NONE,
 };
+
+/** Samples of a project's own network: as many values as its input has. */
+function valuesOf(questions: RunQuestions, { network }: ModelFacts): BatchShape | null {
+  const rows = questions.value('task') === 'load' ? 1 : samplesOf(questions);
+  if (rows === null || network === undefined) return null;
+  for (const phrase of network.assumed) questions.guess(null, phrase);
+  return { ...ONE_TEXT, rows, image: { channels: network.inputs, width: 1, height: 1 } };
+}
 
 function rowsOf(questions: RunQuestions, head: Head, model: ModelFacts): BatchShape | null {
   supposeTextLength(questions, model);

@@ -1,8 +1,9 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
+import type { NetworkFacts } from '../../models/network';
 import type { Head } from '../../spec/values';
 import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
-import { isModeled, writes } from './task';
+import { isInference, isModeled, writes } from './task';
 
 interface Trained {
   /** The suffix of a class name in config.json's `architectures`. */
@@ -95,9 +96,22 @@ const BESIDES =
  */
 export function supposeTask(questions: RunQuestions, model: ModelFacts | null, heads: readonly Head[]): void {
   if (model === null) return;
+  if (model.network) {
+    supposeStep(questions, model.network);
+    return;
+  }
   if (questions.unknown('task')) supposeUnsaid(questions, model, heads);
   else supposeAlike(questions, heads);
 }
+
+/** A project's own network: whatever the task, its step is a pass, a loss and the gradients. */
+function supposeStep(questions: RunQuestions, { name, file }: NetworkFacts): void {
+  if (isInference(questions)) return;
+  const phrase = `a step is a pass of ${name} with its gradients, as ${basename(file)} has it`;
+  questions.supposes('task', questions.guess('image_classification', phrase));
+}
+
+const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 function supposeUnsaid(questions: RunQuestions, model: ModelFacts, heads: readonly Head[]): void {
   const name = className(model);

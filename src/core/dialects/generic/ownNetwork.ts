@@ -1,0 +1,96 @@
+import type { NetworkArgument, NetworkArguments, NetworkClass } from '../../models/network';
+import { Unreadable } from '../engine/keyReader';
+import type { RunReader } from '../engine/runReader';
+import { parsePath } from '../../yaml/path';
+
+/** Sections that hold the network, the likeliest first. */
+const SECTIONS: readonly RegExp[] = [
+  /^(?:model|network|net)$/,
+  /^(?:lit_?module|lightning_?module|pl_?module|module|system|task|algorithm|experiment)$/,
+  /^(?:model|network|net|generator|denoiser|backbone|encoder|architecture|arch)(?:_\w+)?$/,
+];
+
+/** Classes of libraries: what they build is no code of the project. */
+const LIBRARIES =
+  /^(?:torch|torchvision|torchaudio|timm|transformers|diffusers|lightning|pytorch_lightning|monai|segmentation_models_pytorch|smp|hydra|omegaconf|builtins|functools|nemo|ultralytics|sentence_transformers|torchmetrics|accelerate|wandb)\./;
+
+/** `_target_` of Hydra, `class_path` of LightningCLI. */
+const CLASS_KEYS = ['_target_', 'class_path'] as const;
+
+/** Depth of a network's section. */
+const DEEPEST = 3;
+
+/**
+ * The class of the project's own code that makes the network, with the arguments that the config states. Arguments whose
+ * values only the run knows are left to the class. Null if the config names no such class.
+ */
+export function networkByRole(run: RunReader): NetworkClass | null {
+  const tree = composed(run);
+  for (const pattern of SECTIONS) {
+    const found = classIn(tree, pattern, 0);
+    if (found) return found;
+  }
+  return classOf(tree);
+}
+
+type Tree = { [name: string]: NetworkArgument };
+
+/** The composed config as plain values, without those that are not known. */
+function composed(run: RunReader): Tree {
+  const root: Tree = {};
+  for (const { key } of run.leaves()) {
+    const value = known(run, key);
+    if (value === undefined) continue;
+    const path = parsePath(key).map(String);
+    let at = root;
+    for (const name of path.slice(0, -1)) {
+      const below = Object.hasOwn(at, name) ? at[name] : undefined;
+      const next: Tree = isTree(below) ? below : {};
+      if (next !== below) put(at, name, next);
+      at = next;
+    }
+    put(at, path.at(-1) ?? '', value);
+  }
+  return root;
+}
+
+/** No key of a config reaches the prototype. */
+const put = (tree: Tree, name: string, value: NetworkArgument): void => {
+  Object.defineProperty(tree, name, { value, enumerable: true, writable: true, configurable: true });
+};
+
+const isTree = (value: NetworkArgument | undefined): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function known(run: RunReader, key: string): NetworkArgument | undefined {
+  try {
+    return run.isNull(key) ? null : run.value(key);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): NetworkClass | null {
+  if (depth > DEEPEST) return null;
+  const sections = Object.entries(tree).filter((entry): entry is [string, Tree] => isTree(entry[1]));
+  for (const [name, section] of sections) {
+    const found = pattern.test(name) ? classOf(section) : null;
+    if (found) return found;
+  }
+  for (const [, section] of sections) {
+    const found = classIn(section, pattern, depth + 1);
+    if (found) return found;
+  }
+  return null;
+}
+
+function classOf(section: NetworkArguments): NetworkClass | null {
+  for (const key of CLASS_KEYS) {
+    const path = section[key];
+    if (typeof path !== 'string' || !/^[\w.]+\.\w+$/.test(path) || LIBRARIES.test(path)) continue;
+    const inner = section['init_args'];
+    return { path, arguments: key === 'class_path' ? (isTree(inner) ? inner : {}) : section };
+  }
+  return null;
+}

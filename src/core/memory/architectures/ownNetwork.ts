@@ -1,0 +1,75 @@
+import type { NetworkPart } from '../../models/network';
+import type { Architecture, Model } from '../architecture';
+import type { Builder, Step } from '../modules';
+import { mean } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Parameter, Tensor } from '../tensor';
+import { LOGITS } from '../terms';
+
+/** Bytes of fp32, in which parts state what they keep without autocast. */
+const WIDE = 4;
+
+/** A project's own network, part by part: its parameters, and what its pass keeps of each. */
+function build(builder: Builder, { model, batch: { rows } }: MemoryRun): Model {
+  const { parts = [], outputs = 1 } = model.network ?? {};
+  const steps = parts.map(part => buildPart(builder, part, rows));
+  return (tape, { inputIds }) => {
+    const result = tape.call([inputIds], () => {
+      const [first, ...others] = steps;
+      return first
+        ? tape.through(
+            tape.name(first(tape, inputIds)),
+            others.map(step => x => step(tape, x)),
+          )
+        : inputIds;
+    });
+    return tape.during(LOGITS, () => lossOf(tape, result, outputs * rows));
+  };
+}
+
+function buildPart(builder: Builder, { trained, frozen, kept, largest }: NetworkPart, rows: number): Step {
+  const parameters = trained.map(shape => builder.kernel(shape));
+  builder.frozen(() => {
+    for (const shape of frozen) builder.kernel(shape);
+  });
+  return (tape, x) => {
+    const node = tape.record(x, ...parameters);
+    const width = bytesPer(x.dtype);
+    const bytes = tape.autocast === null ? (kept.full * width) / WIDE : kept.mixed;
+    const held = tape.workspace(bytes * rows);
+    // A result and what it is made of live at once.
+    const passing = (): Tensor =>
+      tape.workspace(largest * rows * (tape.autocast === null ? width : WIDE / 2));
+    for (const one of [passing(), passing()]) tape.spend(one);
+    if (node) {
+      node.save(held);
+      node.backward = () => {
+        for (const one of [passing(), passing()]) tape.spend(one);
+        return [x.node && tape.like(x), ...parameters.map(of => gradient(tape, of))];
+      };
+    }
+    tape.spend(held);
+    return tape.done(tape.empty(1, x.dtype, node), x);
+  };
+}
+
+const gradient = (tape: Tape, of: Parameter): Tensor | null => of.node && tape.like(of);
+
+/** A loss in fp32 over the outputs: a copy of them, and its gradient. */
+function lossOf(tape: Tape, result: Tensor, outputs: number): Tensor {
+  for (const one of [tape.empty(outputs, 'fp32'), tape.empty(outputs, 'fp32')]) tape.spend(one);
+  return mean(tape, result, 1);
+}
+
+/** A network that a program builds of torch's layers. */
+export const ownNetwork: Architecture = {
+  modelTypes: ['own_network'],
+  source: 'its own code, run on shapes',
+  samples: 'network',
+  checkpoints: 'ignored',
+  heads: ['image-classification'],
+  missing: () => [],
+  build,
+};

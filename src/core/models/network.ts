@@ -1,0 +1,45 @@
+/** Layers of a network behind each other, with what a pass keeps of them for backward. */
+export interface NetworkPart {
+  /** Shapes of the parameters that are trained. */
+  readonly trained: readonly (readonly number[])[];
+  /** Shapes of those that are not. */
+  readonly frozen: readonly (readonly number[])[];
+  /** Bytes per sample in fp32 throughout, and under 16-bit autocast. */
+  readonly kept: { readonly full: number; readonly mixed: number };
+  /** Elements per sample of the largest result. */
+  readonly largest: number;
+}
+
+/** A network as its own code builds it, with what one pass does per sample. */
+export interface NetworkFacts {
+  /** The class, and the file that has it. */
+  readonly name: string;
+  readonly file: string;
+  readonly parts: readonly NetworkPart[];
+  /** Elements of one sample's input and output. */
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly parameters: number;
+  /** What was assumed of a sample, as phrases. */
+  readonly assumed: readonly string[];
+}
+
+/** A class of a program that a config names, with the arguments that it states. */
+export interface NetworkClass {
+  /** `src.models.unet.UNet`. */
+  readonly path: string;
+  /** Sections with a class path of their own stand for what that makes. */
+  readonly arguments: NetworkArguments;
+}
+
+export type NetworkArgument =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly NetworkArgument[]
+  | NetworkArguments;
+
+export interface NetworkArguments {
+  readonly [name: string]: NetworkArgument;
+}

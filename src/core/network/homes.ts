@@ -1,0 +1,79 @@
+import { childrenOf } from '../python/expressions';
+import { syntaxTree } from '../python/parse';
+import type { Project } from '../python/project';
+import type { Frame, Import } from './machine';
+import { Interpreter } from './interpreter';
+import { run } from './statements';
+import { Scope } from './scope';
+import { Dictionary, Instance, Raised } from './values';
+import type { Home, Value } from './values';
+
+/** Modules that no project has. */
+const LIBRARIES =
+  /^(?:torch|torchvision|torchaudio|numpy|np|math|typing|einops|timm|transformers|lightning|pytorch_lightning|functools|collections|os|sys|abc|dataclasses|logging|omegaconf|hydra|scipy|sklearn|pandas|wandb|monai|diffusers)(?:\.|$)/;
+
+/** Longer files are not read. */
+const LONGEST = 200_000;
+
+/** The program files of one project, run once each for what they define. */
+export class Homes {
+  readonly machine: Interpreter;
+  private readonly homes = new Map<string, Home>();
+
+  constructor(private readonly project: Project) {
+    this.machine = new Interpreter(this.imported);
+  }
+
+  /** The file of a class path, and the value under its name; null: the project has none. */
+  find(path: string): { readonly file: string; readonly value: Value } | null {
+    const cut = path.lastIndexOf('.');
+    const file = this.project.moduleFile(path.slice(0, Math.max(0, cut)), this.project.path);
+    const value = file === null ? undefined : this.homeOf(file)?.scope.names.get(path.slice(cut + 1));
+    return file === null || value === undefined ? null : { file, value };
+  }
+
+  private readonly imported: Import = (module, name, from) => {
+    if (module === '' || LIBRARIES.test(module)) return null;
+    const file = this.project.moduleFile(module, from === '' ? this.project.path : from);
+    const home = file === null ? null : this.homeOf(file);
+    if (name === null) return home && moduleOf(home);
+    if (name === '*') return home && new Dictionary(new Map(home.scope.names));
+    const own = home?.scope.names.get(name);
+    if (own !== undefined) return own;
+    const inner = this.project.moduleFile(
+      module.endsWith('.') ? module + name : `${module}.${name}`,
+      from === '' ? this.project.path : from,
+    );
+    const below = inner === null ? null : this.homeOf(inner);
+    return below && moduleOf(below);
+  };
+
+  private homeOf(path: string): Home | null {
+    const known = this.homes.get(path);
+    if (known) return known;
+    const text = this.project.text(path);
+    const tree = text === null || text.length > LONGEST ? null : syntaxTree(text);
+    if (text === null || tree === null) return null;
+    const home = { path, text, scope: new Scope() };
+    this.homes.set(path, home);
+    const frame: Frame = { scope: home.scope, home, of: null, self: null };
+    for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);
+    return home;
+  }
+
+  /** One statement of a module; what can't be run defines nothing. */
+  private define(statement: ReturnType<typeof childrenOf>[number], frame: Frame): void {
+    try {
+      run(this.machine, statement, frame, true);
+    } catch (error) {
+      if (!(error instanceof Raised)) throw error;
+    }
+  }
+}
+
+/** A module as an object with its names. */
+function moduleOf({ scope }: Home): Instance {
+  const made = new Instance(null);
+  for (const [name, value] of scope.names) made.attributes.set(name, value);
+  return made;
+}

@@ -1,0 +1,141 @@
+import { networksIn } from './modules';
+import type { Interpreter } from './interpreter';
+import { Func, Instance, UNKNOWN } from './values';
+import { memberOf } from './calls';
+import type { Value } from './values';
+
+/** What is known of a sample. */
+export interface SampleFacts {
+  /** Sides of an image; null: unknown. */
+  readonly sides: readonly number[] | null;
+  readonly channels: number | null;
+  /** Tokens, frames or steps of a sequence; null: unknown. */
+  readonly length: number | null;
+}
+
+/** A possible input of a network. */
+export interface Input {
+  readonly shape: readonly number[];
+  readonly kind: 'float' | 'integer';
+  /** What was assumed of it; null: its sizes are stated. */
+  readonly assumed: string | null;
+}
+
+/** Sizes where no key tells any: what the framework's own examples have. */
+const USUAL = { side: 224, depth: 96, length: 512, steps: 128, samples: 16_000 } as const;
+
+/** Rows of a pass: what is computed per sample is half of it. */
+export const ROWS = 2;
+
+interface First {
+  /** Channels that convolutions of each rank take, the likeliest of the input first. */
+  readonly conv: readonly (readonly number[])[];
+  readonly linear: number | null;
+  readonly recurrent: number | null;
+  readonly hasEmbedding: boolean;
+}
+
+const numberAt = (of: Instance | undefined, name: string): number | null => {
+  const value = of?.attributes.get(name);
+  return typeof value === 'number' ? value : null;
+};
+
+function firstOf(network: Instance): First {
+  const all = networksIn(network);
+  const named = (pattern: RegExp): Instance | undefined =>
+    all.find(({ layer }) => layer !== null && pattern.test(layer.name));
+  return {
+    conv: ['Conv1d', 'Conv2d', 'Conv3d'].map(kind => {
+      const taken = all
+        .filter(({ layer }) => layer?.name === kind)
+        .flatMap(one => numberAt(one, 'in_channels') ?? []);
+      // Lists may have been made in another order than they are passed.
+      return [...new Set([...taken.slice(0, 1), ...(taken.length > 0 ? [Math.min(...taken)] : [])])];
+    }),
+    linear: numberAt(named(/^Linear$/), 'in_features'),
+    recurrent: numberAt(named(/^(?:LSTM|GRU|RNN)$/), 'input_size'),
+    hasEmbedding: named(/^Embedding$/) !== undefined,
+  };
+}
+
+/** Inputs that a network may take, the likeliest first. */
+export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[] {
+  const first = firstOf(network);
+  const [one = [], two = [], three = []] = first.conv;
+  const stated = facts.channels === null || two.length === 0 ? [] : [facts.channels];
+  return [
+    ...[...new Set([...stated, ...two])].flatMap(channels => images(facts, channels)),
+    ...three.flatMap(channels => volumes(facts, channels)),
+    ...(first.hasEmbedding ? ids(facts) : []),
+    ...one.flatMap(channels => sequences(facts, channels)),
+    ...(first.recurrent === null ? [] : steps(facts, first.recurrent)),
+    ...(first.linear === null ? [] : rowsOf(facts, first.linear)),
+    ...(two.length === 0 && facts.sides !== null ? images(facts, facts.channels ?? 3) : []),
+    ...(two.length === 0 && facts.sides === null ? images(facts, 3) : []),
+  ];
+}
+
+function images({ sides }: SampleFacts, channels: number): readonly Input[] {
+  const [height = USUAL.side, width = height] = sides ?? [];
+  const assumed =
+    sides === null ? `images of ${USUAL.side} × ${USUAL.side} pixels: no key tells their size` : null;
+  return [{ shape: [ROWS, channels, height, width], kind: 'float', assumed }];
+}
+
+function volumes({ sides }: SampleFacts, channels: number): readonly Input[] {
+  const known = sides?.length === 3 ? sides : null;
+  const side = sides?.[0] ?? USUAL.depth;
+  const shape = [ROWS, channels, ...(known ?? [side, side, side])];
+  const assumed = known ? null : `volumes of ${side} × ${side} × ${side} voxels: no key tells their size`;
+  return [{ shape, kind: 'float', assumed }];
+}
+
+function ids({ length }: SampleFacts): readonly Input[] {
+  const assumed = length === null ? `rows of ${USUAL.length} tokens: no key tells their length` : null;
+  return [{ shape: [ROWS, length ?? USUAL.length], kind: 'integer', assumed }];
+}
+
+function sequences({ length }: SampleFacts, channels: number): readonly Input[] {
+  const usual = channels > 1 ? USUAL.length : USUAL.samples;
+  const assumed = length === null ? `sequences of ${usual} steps: no key tells their length` : null;
+  const steps = length ?? usual;
+  return [
+    { shape: [ROWS, channels, steps], kind: 'float', assumed },
+    { shape: [ROWS, steps, channels], kind: 'float', assumed },
+    { shape: [ROWS, steps], kind: 'float', assumed },
+  ];
+}
+
+function steps({ length }: SampleFacts, width: number): readonly Input[] {
+  const assumed = length === null ? `sequences of ${USUAL.steps} steps: no key tells their length` : null;
+  return [{ shape: [ROWS, length ?? USUAL.steps, width], kind: 'float', assumed }];
+}
+
+function rowsOf(facts: SampleFacts, width: number): readonly Input[] {
+  const row: Input = { shape: [ROWS, width], kind: 'float', assumed: null };
+  const rows = steps(facts, width);
+  return facts.length === null ? [row, ...rows] : [...rows, row];
+}
+
+const LABELS =
+  /^(?:t|ts|timesteps?|time|times|sigmas?|noise_?levels?|steps?|labels?|class_?labels?|y|targets?|diffusion_steps?)$/;
+const OPTIONAL = /mask|len(?:gth)?s?$|return_|flag|epoch|training|mode/;
+
+/** The arguments of a pass: the input for the first parameter, and what the others are called like. */
+export function argumentsFor(
+  machine: Interpreter,
+  network: Instance,
+  { shape, kind }: Input,
+): readonly Value[] {
+  const input = machine.trace.input(shape, kind);
+  const forward = network.of === null ? undefined : memberOf(network.of, 'forward');
+  if (!(forward instanceof Func)) return [input];
+  const needed = forward.parameters
+    .slice(1)
+    .filter(({ byDefault, stars }) => byDefault === null && stars === 0);
+  return needed.map(({ name }, at) => {
+    if (at === 0) return input;
+    if (OPTIONAL.test(name)) return UNKNOWN;
+    return LABELS.test(name) ? machine.trace.input([ROWS], 'integer') : input;
+  });
+}

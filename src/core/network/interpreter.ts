@@ -1,0 +1,127 @@
+import type { SyntaxNode } from '@lezer/common';
+import { attributeOf } from './attributes';
+import { bind, construct } from './calls';
+import { evaluate } from './expressions';
+import { libraryCall } from './library';
+import type { Frame, Import, Machine } from './machine';
+import { run } from './statements';
+import { Scope } from './scope';
+import { Trace } from './trace';
+import type { Storage } from './trace';
+import {
+  Dictionary,
+  Func,
+  Instance,
+  Klass,
+  Named,
+  Native,
+  NO_ARGS,
+  raise,
+  UNKNOWN,
+  Unknown,
+  isTensor,
+} from './values';
+import type { Args, Value } from './values';
+
+/** Steps of one network: the deepest of real ones need some hundred thousand. */
+const MOST_STEPS = 600_000;
+const DEEPEST = 120;
+
+/** The program takes too long; no `try` of it catches that. */
+export class TooLong extends Error {}
+
+/** Runs programs within limits. */
+export class Interpreter implements Machine {
+  readonly trace = new Trace();
+  readonly frozen = new Set<Storage>();
+  readonly named = new Set<string>();
+  private steps = 0;
+  private depth = 0;
+
+  constructor(readonly imported: Import) {}
+
+  step(): void {
+    if (++this.steps > MOST_STEPS) throw new TooLong('the program takes too many steps');
+  }
+
+  evaluate(node: SyntaxNode, frame: Frame): Value {
+    this.step();
+    if (this.depth > DEEPEST) throw new TooLong('the program calls too deeply');
+    return evaluate(this, node, frame);
+  }
+
+  attribute(of: Value, name: string): Value {
+    return attributeOf(this, of, name);
+  }
+
+  call(target: Value, args: Args): Value {
+    this.step();
+    if (target instanceof Native) return target.call(args);
+    if (target instanceof Func) return this.callFunction(target, args, undefined);
+    if (target instanceof Klass) return construct(this, target, args);
+    if (target instanceof Named) return libraryCall(this, target.path, args);
+    if (target instanceof Instance) return this.callObject(target, args);
+    if (target instanceof Unknown || target === null) return UNKNOWN;
+    return raise('what is called is no function');
+  }
+
+  callFunction(target: Func, args: Args, self: Value | undefined): Value {
+    if (target.wraps === 'unknown') return UNKNOWN;
+    const given = self === undefined ? args : { ...args, list: [self, ...args.list] };
+    const scope = new Scope(target.scope);
+    bind(target, given, scope);
+    const frame = { scope, home: target.home, of: target.of, self: given.list[0] ?? null };
+    this.depth += 1;
+    if (this.depth > DEEPEST) throw new TooLong('the program calls too deeply');
+    try {
+      if (target.body.name !== 'Body') return this.evaluate(target.body, frame);
+      const result = run(this, target.body, frame);
+      return result.kind === 'return' ? result.value : null;
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  private callObject(target: Instance, args: Args): Value {
+    if (target.layer) {
+      this.trace.layer(target.layer.parameters);
+      return target.layer.run(args);
+    }
+    const method = attributeOf(this, target, '__call__') ?? attributeOf(this, target, 'forward');
+    if (!(method instanceof Native)) raise(`${target.of?.name ?? 'an object'} has no forward`);
+    return method.call(args);
+  }
+
+  items(value: Value): readonly Value[] {
+    if (Array.isArray(value)) return [...value];
+    if (value instanceof Dictionary) return [...value.entries.keys()];
+    if (typeof value === 'string') return [...value];
+    if (isTensor(value)) return this.rows(value);
+    if (value instanceof Instance) {
+      const listed = value.attributes.get('#items');
+      if (Array.isArray(listed)) return [...listed];
+      if (listed instanceof Dictionary) return [...listed.entries.keys()];
+      const method = attributeOf(this, value, '__iter__');
+      if (method instanceof Native) return this.items(method.call(NO_ARGS));
+    }
+    return raise('what a loop goes over is not known');
+  }
+
+  private rows(value: Value): readonly Value[] {
+    if (!isTensor(value)) return [];
+    const [count = 0, ...rest] = value.shape;
+    if (count > 4096) raise('a loop over too many rows');
+    return Array.from({ length: count }, () => this.trace.view(value, rest));
+  }
+
+  holds(value: Value): boolean {
+    if (value instanceof Unknown || value === null) return false;
+    if (Array.isArray(value)) return value.length > 0;
+    if (value instanceof Dictionary) return value.entries.size > 0;
+    if (value instanceof Instance) {
+      const listed = value.attributes.get('#items');
+      return Array.isArray(listed) ? listed.length > 0 : true;
+    }
+    return typeof value === 'object' ? true : Boolean(value);
+  }
+}

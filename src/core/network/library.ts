@@ -1,0 +1,131 @@
+import { builtIns, mathCall } from './builtIns';
+import { patterned } from './einops';
+import { functions } from './functional';
+import { layerOf, layers } from './layers';
+import type { Machine } from './machine';
+import { sequenceLayers } from './sequences';
+import { tensorIn } from './torchFunction';
+import { Dictionary, Instance, isTensor, Native, raise, Reader, UNKNOWN } from './values';
+import type { Args, Value } from './values';
+
+const NUMBERS = /^(?:math|numpy|np)\./;
+/** Functions that return what they are given. */
+const WRAPPERS =
+  /(?:^|\.)(?:spectral_norm|weight_norm|checkpoint_wrapper|compile|script|deepcopy|copy|to_2tuple_|DataParallel)$/;
+/** Functions whose first argument is called with the others: activation checkpoints. */
+const CHECKPOINT = /(?:^|\.)checkpoint(?:\.checkpoint)?$/;
+/** Models of a library, by the name that is given. */
+const LIBRARY_MODEL =
+  /(?:^|\.)(?:create_model|from_pretrained|get_model|(?:resnet|resnext|vgg|densenet|efficientnet|convnext|swin|vit|mobilenet|regnet|inception|wide_resnet)\w*|hub\.load)$/;
+
+/** A call of something outside the project. */
+export function libraryCall(machine: Machine, path: string, args: Args): Value {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (path === name && Object.hasOwn(builtIns, name)) return builtIns[name]?.(machine, args) ?? UNKNOWN;
+  if (NUMBERS.test(path)) {
+    const found = mathCall(name, args);
+    if (found !== undefined) return found;
+  }
+  const collected = containerOf(machine, name, path, args);
+  if (collected !== undefined) return collected;
+  const layer = layers[name] ?? sequenceLayers[name];
+  if (layer && /^(?:torch\.nn\.|nn\.|timm\.)/.test(path)) return layer(machine, args);
+  if (/^einops\.layers/.test(path)) return pattern(machine, name, args);
+  if (/^(?:torch|einops|F)\./.test(path)) return torchCall(machine, path, name, args);
+  if (WRAPPERS.test(path)) return args.list[0] ?? UNKNOWN;
+  if (/^(?:functools\.)?partial$/.test(path)) return partial(machine, args);
+  if (LIBRARY_MODEL.test(path)) note(machine, path, name, args);
+  return UNKNOWN;
+}
+
+/** The program takes a model of a library. */
+function note(machine: Machine, path: string, name: string, { list, named }: Args): void {
+  const given = [
+    list[0],
+    named.get('model_name'),
+    named.get('name'),
+    named.get('pretrained_model_name_or_path'),
+  ];
+  const text = given.find(one => typeof one === 'string');
+  if (/create_model|from_pretrained|get_model|load$/.test(name)) {
+    if (typeof text === 'string') machine.named.add(text);
+  } else if (/^torchvision\.models/.test(path)) machine.named.add(name);
+}
+
+function torchCall(machine: Machine, path: string, name: string, args: Args): Value {
+  const [first] = args.list;
+  if (CHECKPOINT.test(path) && first !== undefined) {
+    return machine.call(first, { list: args.list.slice(1), named: new Map() });
+  }
+  if (WRAPPERS.test(path)) return first ?? UNKNOWN;
+  if (/^torch\.nn\.init\.|\.cuda\.|\.distributed\./.test(path)) return first ?? null;
+  const known = path.startsWith('einops.')
+    ? (functions[`${name}#einops`] ?? functions[name])
+    : functions[name];
+  if (known) return known(machine, args);
+  return first !== undefined && isTensor(first) ? raise(`${name} is not known`) : UNKNOWN;
+}
+
+/** `partial(f, a, b=c)`: a function that is given the rest. */
+function partial(machine: Machine, { list: [of = null, ...given], named }: Args): Value {
+  return new Native(args =>
+    machine.call(of, { list: [...given, ...args.list], named: new Map([...named, ...args.named]) }),
+  );
+}
+
+/** einops' Rearrange and Reduce as layers. */
+function pattern({ trace }: Machine, name: string, args: Args): Value {
+  const [text] = args.list;
+  return layerOf(name, [], given => {
+    const x = tensorIn(given);
+    if (typeof text !== 'string') return raise('a pattern is not known');
+    const shape = patterned(text, x.shape, args.named);
+    return name === 'Rearrange' ? trace.view(x, shape) : trace.result(shape, [x]);
+  });
+}
+
+/** Lists and dictionaries of networks, and parameters. */
+function containerOf(machine: Machine, name: string, path: string, args: Args): Value | undefined {
+  if (!/^(?:torch\.nn\.|nn\.|torch\.|collections\.)/.test(path)) return undefined;
+  const [first = null] = args.list;
+  switch (name) {
+    case 'Sequential': {
+      const isNamed = args.list.length === 1 && first instanceof Dictionary;
+      return held(isNamed ? [...first.entries.values()] : [...args.list], true);
+    }
+    case 'ModuleList':
+    case 'ParameterList':
+      return held(first === null ? [] : [...machine.items(first)], false);
+    case 'ModuleDict':
+    case 'ParameterDict': {
+      const made = new Instance(null);
+      made.attributes.set('#items', first instanceof Dictionary ? first : new Dictionary());
+      return made;
+    }
+    case 'OrderedDict':
+    case 'defaultdict':
+      return builtIns['dict']?.(machine, name === 'defaultdict' ? { ...args, list: [] } : args);
+    case 'Parameter':
+      return parameterOf(machine, args);
+    case 'Size':
+      return first;
+    default:
+      return undefined;
+  }
+}
+
+function held(items: Value[], runs: boolean): Instance {
+  const made = new Instance(null);
+  made.attributes.set('#items', items);
+  if (!runs) made.attributes.set('forward', null);
+  return made;
+}
+
+function parameterOf(machine: Machine, args: Args): Value {
+  const reader = new Reader(args, ['data', 'requires_grad']);
+  const data = reader.get('data');
+  if (!isTensor(data)) return raise('the size of a parameter is not known');
+  const made = machine.trace.parameter(data.shape);
+  if (!reader.flag('requires_grad', true)) machine.frozen.add(made.storage);
+  return made;
+}

@@ -1,0 +1,38 @@
+import type { SyntaxNode } from '@lezer/common';
+import type { Scope } from './scope';
+import type { Storage, Trace } from './trace';
+import type { Args, Func, Home, Klass, Value } from './values';
+
+/** The running function. */
+export interface Frame {
+  readonly scope: Scope;
+  readonly home: Home;
+  /** The class whose method runs, and its object. */
+  readonly of: Klass | null;
+  readonly self: Value;
+  /** A class body runs: its functions see the names around it. */
+  readonly inClass?: true;
+}
+
+/** Imports of the project: null if a name is of a library. */
+export type Import = (module: string, name: string | null, from: string) => Value | null;
+
+/** Runs a program's code for the sizes of its tensors, without values. What it doesn't know is unknown. */
+export interface Machine {
+  readonly trace: Trace;
+  /** Parameters that are not trained. */
+  readonly frozen: Set<Storage>;
+  readonly imported: Import;
+  /** Names of models that the program takes from a library. */
+  readonly named: Set<string>;
+  step(): void;
+  evaluate(node: SyntaxNode, frame: Frame): Value;
+  attribute(of: Value, name: string): Value;
+  call(target: Value, args: Args): Value;
+  /** `self`: the object of a method, which is its first argument. */
+  callFunction(target: Func, args: Args, self: Value | undefined): Value;
+  /** The items of what a loop goes over. */
+  items(value: Value): readonly Value[];
+  /** Whether a condition holds; unknown ones don't. */
+  holds(value: Value): boolean;
+}

@@ -1,0 +1,159 @@
+import type { Machine } from './machine';
+import type { Tensor } from './trace';
+import { Dictionary, Instance, isInstance, isTensor, Native, UNKNOWN } from './values';
+import type { Args, Value } from './values';
+
+/** Everything that is held directly: attributes, and items of lists. */
+function heldIn(of: Instance): readonly Value[] {
+  return [...of.attributes].filter(([name]) => name !== 'hparams').map(([, value]) => value);
+}
+
+const DEEPEST = 60;
+
+/** The parameters of a network and of its parts, each once. */
+export function parametersOf(of: Value, seen = new Set<unknown>(), depth = 0): readonly Tensor[] {
+  if (depth > DEEPEST || of === null || typeof of !== 'object' || seen.has(of)) return [];
+  if (isTensor(of)) {
+    if (!of.storage.isParameter || seen.has(of.storage)) return [];
+    seen.add(of.storage);
+    return [of];
+  }
+  seen.add(of);
+  if (Array.isArray(of)) return of.flatMap(one => parametersOf(one, seen, depth + 1));
+  if (of instanceof Dictionary) {
+    return [...of.entries.values()].flatMap(one => parametersOf(one, seen, depth + 1));
+  }
+  if (!(of instanceof Instance)) return [];
+  const own = (of.layer?.parameters ?? []).flatMap(one => parametersOf(one, seen, depth + 1));
+  return [...own, ...heldIn(of).flatMap(one => parametersOf(one, seen, depth + 1))];
+}
+
+/** The networks directly in a network. */
+export function childrenIn(of: Instance): readonly Instance[] {
+  const listed = of.attributes.get('#items');
+  const inside = listed instanceof Dictionary ? [...listed.entries.values()] : (listed ?? []);
+  const held = [...of.attributes].flatMap(([name, value]) => (name.startsWith('#') ? [] : [value]));
+  return [...held, ...(Array.isArray(inside) ? inside : [])].filter(isInstance);
+}
+
+/** A network, and all networks in it. */
+export function networksIn(of: Instance, seen = new Set<Instance>()): readonly Instance[] {
+  if (seen.has(of)) return [];
+  seen.add(of);
+  return [of, ...childrenIn(of).flatMap(one => networksIn(one, seen))];
+}
+
+type Attribute = (machine: Machine, of: Instance) => Value;
+
+const native = (call: (args: Args) => Value): Native => new Native(call);
+const same: Attribute = (_, of) => native(() => of);
+const nothing: Attribute = () => native(() => null);
+
+/** Sets whether gradients flow into all parameters. */
+const frozen = (machine: Machine, of: Instance, isTrained: boolean): void => {
+  for (const { storage } of parametersOf(of)) {
+    if (isTrained) machine.frozen.delete(storage);
+    else machine.frozen.add(storage);
+  }
+};
+
+const METHODS: Readonly<Record<string, Attribute>> = {
+  to: same,
+  cuda: same,
+  cpu: same,
+  eval: same,
+  train: same,
+  float: same,
+  half: same,
+  apply: same,
+  compile: same,
+  parameters: (_, of) => native(() => [...parametersOf(of)]),
+  named_parameters: (_, of) => native(() => parametersOf(of).map((one, at) => [`p${at}`, one])),
+  modules: (_, of) => native(() => [...networksIn(of)]),
+  named_modules: (_, of) => native(() => networksIn(of).map((one, at) => [`m${at}`, one])),
+  children: (_, of) => native(() => [...childrenIn(of)]),
+  named_children: (_, of) => native(() => childrenIn(of).map((one, at) => [`m${at}`, one])),
+  buffers: () => native(() => []),
+  register_buffer: (_, of) =>
+    native(({ list: [name, value = null], named }) => {
+      const tensor = value ?? named.get('tensor') ?? null;
+      of.attributes.set(String(name), isTensor(tensor) ? { ...tensor, grad: false } : tensor);
+      return null;
+    }),
+  register_parameter: added,
+  add_module: added,
+  register_module: added,
+  requires_grad_: (machine, of) =>
+    native(({ list: [on = true], named }) => {
+      frozen(machine, of, (named.get('requires_grad') ?? on) !== false);
+      return of;
+    }),
+  freeze: (machine, of) =>
+    native(() => {
+      frozen(machine, of, false);
+      return null;
+    }),
+  load_state_dict: () => native(() => UNKNOWN),
+  state_dict: () => native(() => UNKNOWN),
+  save_hyperparameters: nothing,
+  log: nothing,
+  log_dict: nothing,
+  register_forward_hook: nothing,
+  named_buffers: () => native(() => []),
+};
+
+function added(_: Machine, of: Instance): Value {
+  return native(({ list: [name, value = null] }) => {
+    const listed = of.attributes.get('#items');
+    if (Array.isArray(listed)) listed.push(value);
+    else of.attributes.set(String(name), value);
+    return null;
+  });
+}
+
+const LISTS: Readonly<Record<string, (of: Instance, items: Value[]) => Value>> = {
+  append: (of, items) =>
+    native(({ list: [value = null] }) => {
+      items.push(value);
+      return of;
+    }),
+  extend: (of, items) =>
+    native(({ list: [value = null] }) => {
+      if (Array.isArray(value)) items.push(...value);
+      return of;
+    }),
+  insert: (of, items) =>
+    native(({ list: [at, value = null] }) => {
+      items.splice(Number(at), 0, value);
+      return of;
+    }),
+};
+
+/** What every network has, beside what its class says; undefined: nothing under this name. */
+export function moduleAttribute(machine: Machine, of: Instance, name: string): Value | undefined {
+  const listed = of.attributes.get('#items');
+  if (Array.isArray(listed) && Object.hasOwn(LISTS, name)) return LISTS[name]?.(of, listed);
+  if (listed instanceof Dictionary && /^(?:keys|values|items)$/.test(name)) {
+    return machine.attribute(listed, name);
+  }
+  if (Array.isArray(listed) && (name === 'forward' || name === '#forward')) {
+    return native(args => through(machine, listed, args));
+  }
+  if (of.layer) {
+    const { layer } = of;
+    if (name === 'forward') return native(args => machine.call(of, args));
+    if (name === 'weight') return layer.parameters[0] ?? null;
+    if (name === 'bias') return layer.parameters[1] ?? null;
+  }
+  return Object.hasOwn(METHODS, name) ? METHODS[name]?.(machine, of) : undefined;
+}
+
+/** torch.nn.Sequential: each layer gets what the one before returns. */
+function through(machine: Machine, layers: readonly Value[], args: Args): Value {
+  const [first, ...others] = layers;
+  if (first === undefined) return args.list[0] ?? null;
+  return others.reduce<Value>(
+    (x, layer) => machine.call(layer, { list: [x], named: new Map() }),
+    machine.call(first, args),
+  );
+}

@@ -1,0 +1,181 @@
+import type { NetworkArgument, NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
+import type { Project } from '../python/project';
+import { childrenIn, parametersOf } from './modules';
+import { Homes } from './homes';
+import { argumentsFor, inputsOf, ROWS } from './inputs';
+import type { Input, SampleFacts } from './inputs';
+import { Interpreter, TooLong } from './interpreter';
+import { elementsOf, keptBytes } from './trace';
+import { Dictionary, Instance, isInstance, isTensor, Named, Native, Raised, UNKNOWN } from './values';
+import type { Value } from './values';
+
+/** A network, or why there is none. */
+export type NetworkReading =
+  | { readonly ok: true; readonly network: NetworkFacts; readonly named: readonly string[] }
+  | { readonly ok: false; readonly why: string; readonly named: readonly string[] };
+
+/**
+ * The network that a class of a project makes of a config's arguments: its parameters, and what a pass keeps for
+ * backward, by running its code on shapes. Nothing of Python is executed. Never throws.
+ */
+export function readNetwork(project: Project, wanted: NetworkClass, facts: SampleFacts): NetworkReading {
+  const homes = new Homes(project);
+  const { machine } = homes;
+  try {
+    const found = homes.find(wanted.path);
+    if (!found) return { ok: false, why: `${wanted.path} is not in this project`, named: [] };
+    const network = made(homes, wanted.path, wanted.arguments);
+    if (!isInstance(network))
+      return { ok: false, why: `${wanted.path} makes no network`, named: [...machine.named] };
+    const passed = passOf(machine, network, facts);
+    if (passed === null) return { ok: false, why: 'its pass is not read', named: [...machine.named] };
+    const { file } = found;
+    return {
+      ok: true,
+      network: factsOf(machine, network, passed, wanted.path, file),
+      named: [...machine.named],
+    };
+  } catch (error) {
+    if (!(error instanceof Raised || error instanceof TooLong || error instanceof RangeError)) throw error;
+    return { ok: false, why: error.message, named: [...machine.named] };
+  }
+}
+
+const NO_ARGUMENTS = new Set([
+  '_target_',
+  '_partial_',
+  '_recursive_',
+  '_convert_',
+  '_args_',
+  'class_path',
+  'init_args',
+]);
+
+/** An argument as the program gets it; a section with a class stands for what that makes. */
+function valueOf(homes: Homes, argument: NetworkArgument): Value {
+  if (Array.isArray(argument)) return argument.map((one: NetworkArgument) => valueOf(homes, one));
+  if (typeof argument !== 'object' || argument === null) return argument as Value;
+  const table = argument as Readonly<Record<string, NetworkArgument>>;
+  const path = table['_target_'] ?? table['class_path'];
+  if (typeof path === 'string') return instantiated(homes, path, table);
+  return new Dictionary(new Map(Object.entries(table).map(([key, one]) => [key, valueOf(homes, one)])));
+}
+
+function instantiated(homes: Homes, path: string, table: Readonly<Record<string, NetworkArgument>>): Value {
+  const inner = table['init_args'] ?? table;
+  const own = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {};
+  if (table['_partial_'] !== true) return made(homes, path, own as Readonly<Record<string, NetworkArgument>>);
+  return new Native(() => UNKNOWN);
+}
+
+function made(homes: Homes, path: string, given: Readonly<Record<string, NetworkArgument>>): Value {
+  const found = homes.find(path);
+  const target = found?.value ?? new Named(path);
+  const entries = Object.entries(given).filter(([name]) => !NO_ARGUMENTS.has(name));
+  const named = new Map(entries.map(([name, one]) => [name, valueOf(homes, one)] as const));
+  return homes.machine.call(target, { list: [], named });
+}
+
+interface Pass {
+  readonly network: Instance;
+  readonly input: Input;
+  readonly outputs: number;
+}
+
+/** Inputs that are tried, and networks in the one that is made. */
+const MOST_PARTS = 4;
+
+/** A pass of the network; if its own forward is not one of a tensor, of the largest network in it. */
+function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pass | null {
+  const inner = childrenIn(network)
+    .map(part => ({ part, size: sizeOf(part) }))
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, MOST_PARTS);
+  for (const candidate of [network, ...inner.map(({ part }) => part)]) {
+    for (const input of inputsOf(candidate, facts)) {
+      const outputs = tried(machine, candidate, input);
+      if (outputs !== null) return { network: candidate, input, outputs };
+    }
+  }
+  return null;
+}
+
+const sizeOf = (part: Instance): number =>
+  parametersOf(part).reduce((sum, { shape }) => sum + elementsOf(shape), 0);
+
+/** Elements of the output; null: the network does not take such an input. */
+function tried(machine: Interpreter, network: Instance, input: Input): number | null {
+  machine.trace.begin();
+  try {
+    const result = machine.call(network, { list: argumentsFor(machine, network, input), named: new Map() });
+    const tensors = tensorsIn(result);
+    return tensors.length === 0 ? null : tensors.reduce((sum, { shape }) => sum + elementsOf(shape), 0);
+  } catch (error) {
+    if (error instanceof Raised) return null;
+    throw error;
+  }
+}
+
+function tensorsIn(value: Value, depth = 0): readonly Extract<Value, { kind: 'tensor' }>[] {
+  if (isTensor(value)) return value.storage.isParameter ? [] : [value];
+  if (depth > 3) return [];
+  if (Array.isArray(value)) return value.flatMap(one => tensorsIn(one, depth + 1));
+  if (value instanceof Dictionary)
+    return [...value.entries.values()].flatMap(one => tensorsIn(one, depth + 1));
+  return value instanceof Instance
+    ? [...value.attributes.values()].flatMap(one => tensorsIn(one, depth + 1))
+    : [];
+}
+
+/** Parts of a network: more are joined. */
+const MOST_SEGMENTS = 48;
+
+function factsOf(
+  machine: Interpreter,
+  whole: Instance,
+  pass: Pass,
+  path: string,
+  file: string,
+): NetworkFacts {
+  const { trace } = machine;
+  const parameters = parametersOf(whole);
+  const each = Math.ceil(trace.segments.length / MOST_SEGMENTS);
+  const parts: NetworkPart[] = [];
+  for (let from = 0; from < trace.segments.length; from += each) {
+    const segments = trace.segments.slice(from, from + each);
+    const kept = trace.storages
+      .filter(({ segment }) => segment >= from && segment < from + each)
+      .map(keptBytes);
+    const own = segments.flatMap(one => one.parameters);
+    parts.push({
+      ...byTraining(machine, own),
+      kept: {
+        full: kept.reduce((sum, { full }) => sum + full, 0) / ROWS,
+        mixed: kept.reduce((sum, { mixed }) => sum + mixed, 0) / ROWS,
+      },
+      largest: Math.max(...segments.map(({ largest }) => largest)) / ROWS,
+    });
+  }
+  const rest = parameters.filter(one => !trace.isPlaced(one));
+  if (rest.length > 0) parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0 });
+  const inside = pass.network === whole ? [] : ['a step is a pass of the largest network in it'];
+  return {
+    name: path.slice(path.lastIndexOf('.') + 1),
+    file,
+    parts,
+    inputs: elementsOf(pass.input.shape) / ROWS,
+    outputs: pass.outputs / ROWS,
+    parameters: parameters.reduce((sum, { shape }) => sum + elementsOf(shape), 0),
+    assumed: [...inside, ...(pass.input.assumed === null ? [] : [pass.input.assumed])],
+  };
+}
+
+function byTraining(
+  { frozen }: Interpreter,
+  parameters: ReturnType<typeof parametersOf>,
+): Pick<NetworkPart, 'trained' | 'frozen'> {
+  const shapes = (isFrozen: boolean) =>
+    parameters.filter(({ storage }) => frozen.has(storage) === isFrozen).map(({ shape }) => shape);
+  return { trained: shapes(false), frozen: shapes(true) };
+}
