@@ -6,6 +6,7 @@ import { hydraFiles } from './grammar/hydra';
 import { modelFiles } from './grammar/models';
 import { ID, logText, recordText } from './grammar/records';
 import { notebookText, pythonText } from './grammar/python';
+import { networkConfig, networkText } from './grammar/network';
 import { shellText } from './grammar/shell';
 import { json, key, mutated, word } from './grammar/words';
 import { tomlText } from './grammar/toml';
@@ -31,6 +32,7 @@ export const KINDS = [
   'record',
   'log',
   'python',
+  'network',
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -93,6 +95,10 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     const files = { 'a.py': pythonText(dice), 'a.ipynb': notebookText(dice) };
     return { files, opened: ['a.py', 'a.ipynb'] };
   },
+  network: dice => ({
+    files: { 'a.yaml': networkConfig(dice), 'net.py': networkText(dice) },
+    opened: ['a.yaml'],
+  }),
   log: dice => ({ files: { 'output.log': logText(dice) }, opened: [] }),
 };
 

@@ -26,13 +26,15 @@ import type { Args, Value } from './values';
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 600_000;
 const DEEPEST = 120;
+/** Copying so many items of a list counts as a step. */
+const ITEMS_PER_STEP = 16;
 
 /** The program takes too long; no `try` of it catches that. */
 export class TooLong extends Error {}
 
 /** Runs programs within limits. */
 export class Interpreter implements Machine {
-  readonly trace = new Trace();
+  readonly trace = new Trace(() => this.step());
   readonly frozen = new Set<Storage>();
   readonly named = new Set<string>();
   private steps = 0;
@@ -40,14 +42,17 @@ export class Interpreter implements Machine {
 
   constructor(readonly imported: Import) {}
 
-  step(): void {
-    if (++this.steps > MOST_STEPS) throw new TooLong('the program takes too many steps');
+  step(items = 0): void {
+    this.steps += 1 + items / ITEMS_PER_STEP;
+    if (this.steps > MOST_STEPS) throw new TooLong('the program takes too many steps');
   }
 
   evaluate(node: SyntaxNode, frame: Frame): Value {
     this.step();
     if (this.depth > DEEPEST) throw new TooLong('the program calls too deeply');
-    return evaluate(this, node, frame);
+    const value = evaluate(this, node, frame);
+    if (typeof value === 'string' || Array.isArray(value)) this.step(value.length);
+    return value;
   }
 
   attribute(of: Value, name: string): Value {
@@ -93,6 +98,12 @@ export class Interpreter implements Machine {
   }
 
   items(value: Value): readonly Value[] {
+    const found = this.itemsIn(value);
+    this.step(found.length);
+    return found;
+  }
+
+  private itemsIn(value: Value): readonly Value[] {
     if (Array.isArray(value)) return [...value];
     if (value instanceof Dictionary) return [...value.entries.keys()];
     if (typeof value === 'string') return [...value];
@@ -102,7 +113,7 @@ export class Interpreter implements Machine {
       if (Array.isArray(listed)) return [...listed];
       if (listed instanceof Dictionary) return [...listed.entries.keys()];
       const method = attributeOf(this, value, '__iter__');
-      if (method instanceof Native) return this.items(method.call(NO_ARGS));
+      if (method instanceof Native) return this.itemsIn(method.call(NO_ARGS));
     }
     return raise('what a loop goes over is not known');
   }

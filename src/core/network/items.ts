@@ -42,8 +42,14 @@ function objectItem(machine: Machine, of: Instance, key: Value): Value {
   return method instanceof Native ? method.call({ list: [key], named: new Map() }) : UNKNOWN;
 }
 
-/** Indices that a slice takes of a length. */
-export function taken({ from, to, step }: Slice, length: number): readonly number[] {
+interface Taken {
+  readonly start: number;
+  readonly by: number;
+  readonly count: number;
+}
+
+/** What a slice takes of a length. */
+function taken({ from, to, step }: Slice, length: number): Taken {
   const by = typeof step === 'number' ? step : 1;
   const end = (value: Value, byDefault: number): number => {
     if (value instanceof Unknown) raise('a slice is not known');
@@ -52,13 +58,16 @@ export function taken({ from, to, step }: Slice, length: number): readonly numbe
   };
   if (by === 0) raise('a slice without steps');
   const [start, stop] = by > 0 ? [end(from, 0), end(to, length)] : [end(from, length - 1), end(to, -1)];
-  const count = Math.max(0, Math.ceil((stop - start) / by));
-  if (count > 1e7) raise('a slice is too long');
-  return Array.from({ length: count }, (_, at) => start + at * by);
+  return { start, by, count: Math.max(0, Math.ceil((stop - start) / by)) };
+}
+
+function sliceOf(items: readonly Value[], slice: Slice): Value[] {
+  const { start, by, count } = taken(slice, items.length);
+  return Array.from({ length: Math.min(count, items.length) }, (_, at) => items[start + at * by] ?? null);
 }
 
 function listItem(items: readonly Value[], key: Value): Value {
-  if (key instanceof Slice) return taken(key, items.length).map(at => items[at] ?? null);
+  if (key instanceof Slice) return sliceOf(items, key);
   if (typeof key !== 'number') return UNKNOWN;
   const found = items[key < 0 ? items.length + key : key];
   return found === undefined ? raise('an index that is not there') : found;
@@ -97,5 +106,5 @@ function indexed(trace: Trace, of: Tensor, keys: readonly Value[]): Tensor {
 
 function lengthOf(slice: Slice, size: number): number {
   if ([slice.from, slice.to].some(isTensor)) raise('a slice is not known');
-  return taken(slice, size).length;
+  return taken(slice, size).count;
 }

@@ -25,7 +25,8 @@ export interface Machine {
   readonly imported: Import;
   /** Names of models that the program takes from a library. */
   readonly named: Set<string>;
-  step(): void;
+  /** Counts a step, and items that it goes over. Throws if the program takes too many. */
+  step(items?: number): void;
   evaluate(node: SyntaxNode, frame: Frame): Value;
   attribute(of: Value, name: string): Value;
   call(target: Value, args: Args): Value;

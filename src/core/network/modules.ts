@@ -51,7 +51,9 @@ const nothing: Attribute = () => native(() => null);
 
 /** Sets whether gradients flow into all parameters. */
 const frozen = (machine: Machine, of: Instance, isTrained: boolean): void => {
-  for (const { storage } of parametersOf(of)) {
+  const all = parametersOf(of);
+  machine.step(all.length);
+  for (const { storage } of all) {
     if (isTrained) machine.frozen.delete(storage);
     else machine.frozen.add(storage);
   }

@@ -108,11 +108,14 @@ const repeatInterleave: TorchFunction = ({ trace }, args) => {
   return trace.result(x.shape.with(at, (x.shape[at] ?? 1) * times), [x]);
 };
 
+const MOST_PARTS = 4096;
+
 function partsOf(x: Tensor, at: number, size: Value): readonly number[] {
   if (Array.isArray(size)) return size.map(one => numberOf(one));
   const all = x.shape[at] ?? 0;
   const each = numberOf(size);
   const count = Math.ceil(all / Math.max(1, each));
+  if (count > MOST_PARTS) raise('a tensor in too many parts');
   return Array.from({ length: count }, (_, index) => Math.min(each, all - index * each));
 }
 

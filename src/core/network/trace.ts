@@ -47,6 +47,9 @@ export class Trace {
   /** False while the network is made. */
   runs = false;
 
+  /** `step`: counts each tensor, and throws if there are too many. */
+  constructor(private readonly step: () => void) {}
+
   /** Begins a pass. */
   begin(): void {
     this.storages = [];
@@ -82,6 +85,7 @@ export class Trace {
 
   /** The same elements in another shape. */
   view(of: Tensor, shape: readonly number[]): Tensor {
+    this.step();
     return { ...of, shape };
   }
 
@@ -112,6 +116,7 @@ export class Trace {
     low: boolean,
     isParameter: boolean,
   ): Storage {
+    this.step();
     const elements = elementsOf(shape);
     if (!Number.isInteger(elements) || elements < 0 || elements > LARGEST) raise('a size is not a number');
     const segment = this.segments.length - 1;
