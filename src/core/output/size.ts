@@ -44,7 +44,7 @@ export function numberOf(text: string): number | null {
 const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
 /**
- * Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `7 minutes and 58.6 seconds`; null for other text.
+ * Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `0h3m`, `7 minutes and 58.6 seconds`; null for other text.
  */
 export function secondsOf(text: string): number | null {
   const clock = /^(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
@@ -53,7 +53,9 @@ export function secondsOf(text: string): number | null {
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds;
   }
   const parts = [
-    ...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(d|h|m|s)(?:ays?|ours?|in(?:ute)?s?|ec(?:ond)?s?)?\b/g),
+    ...text.matchAll(
+      /(?<!\d)(\d+(?:\.\d+)?)\s*(d|h|m|s)(?:ays?|ours?|in(?:ute)?s?|ec(?:ond)?s?)?(?![A-Za-z])/g,
+    ),
   ];
   if (parts.length === 0) return null;
   return parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0);

@@ -7,6 +7,8 @@ interface Element extends XmlElement {
 /** Names in the human-readable `nvidia-smi -q` that differ from those of its XML, by section. */
 const RENAMED: Readonly<Record<string, string>> = {
   'gpu/gpu_uuid': 'uuid',
+  // In an excerpt without the line that names its GPU.
+  'nvidia_smi_log/gpu_uuid': 'uuid',
   'mig_mode/current': 'current_mig',
   'driver_model/current': 'current_dm',
   'pci/bus_id': 'pci_bus_id',

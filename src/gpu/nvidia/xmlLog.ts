@@ -80,10 +80,14 @@ const SECTIONS = new Set(
   Object.values(PLACES).flatMap(paths => paths.flatMap(path => path.slice(0, -1).slice(0, 1))),
 );
 
+/** What else only a GPU has. */
+const IDENTITIES = new Set(['uuid', 'pci']);
+
 /** The GPUs of a log. An excerpt without their first lines is of one. */
 function partsOf(log: XmlElement): readonly XmlElement[] {
   const gpus = all(log, 'gpu');
-  const isExcerpt = gpus.length === 0 && log.children.some(({ name }) => SECTIONS.has(name));
+  const isExcerpt =
+    gpus.length === 0 && log.children.some(({ name }) => SECTIONS.has(name) || IDENTITIES.has(name));
   return isExcerpt ? [log] : gpus;
 }
 

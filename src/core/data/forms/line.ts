@@ -48,8 +48,8 @@ export interface LogLine {
 /** A number as programs print it, as a part of a pattern: `2e-05`, `129,238`, `-0.5`, `9.98E-06`. */
 export const N = String.raw`[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,30})(?:\.\d{1,30})?(?:[eE][-+]?\d{1,4})?`;
 
-/** A duration: `1573:03:24`, `3 days, 0:25:58`, `2d 22h 37m 44s`. */
-export const T = String.raw`(?:\d+ days?, )?\d+:\d\d(?::\d\d)?(?:\.\d+)?|\d+[dhms](?: \d+[hms])*`;
+/** A duration: `1573:03:24`, `3 days, 0:25:58`, `2d 22h 37m 44s`, `0h3m`. */
+export const T = String.raw`(?:\d+ days?, )?\d+:\d\d(?::\d\d)?(?:\.\d+)?|\d+[dhms](?: ?\d+[hms])*`;
 
 /**
  * A line by its parts: `start` stands somewhere, and behind it, in any order, what `parts` says. `{}` is the number of a

@@ -31,6 +31,16 @@ export const ownForms = [
     source: 'PyTorch and Keras tutorials, and the scripts that grew out of them',
   }),
   line({
+    start: String.raw`\{(?=['"][^:]{1,80}['"]:)(?=.*?['"]loss['"]:)`,
+    parts: {
+      step: String.raw`['"](?:global_step|step|iter)['"]:\s*['"]?{}`,
+      learningRate: String.raw`['"]lr['"]:\s*['"]?{}`,
+      eta: String.raw`['"]eta['"]:\s*['"]{t}`,
+    },
+    example: '{"progress":1.3,"loss":3.21,"lr":0.0493,"step":12,"eta":"0h3m"}',
+    source: 'records of their own scripts, as JSON',
+  }),
+  line({
     start: String.raw`\bepoch (?<epoch>{}) - iter (?<step>{})/(?<steps>{}) - loss (?<loss>{})`,
     parts: { samplesPerSecond: 'samples/sec: {}', learningRate: String.raw`\blr: {}` },
     example:

@@ -101,9 +101,11 @@ export const kerasForms = [
     parts: {
       millisecondsPerStep: String.raw`\s{}ms/step`,
       secondsPerStep: String.raw`\s{}s/step`,
+      eta: 'ETA: {t}',
       loss: String.raw`- loss: {}`,
     },
-    example: '469/469 ━━━━━━━━━━━━━━━━━━━━ 2s 4ms/step 2s/step - accuracy: 0.8737 - loss: 0.4401',
+    example:
+      '469/469 ━━━━━━━━━━━━━━━━━━━━ - ETA: 2s 4ms/step 2s/step - accuracy: 0.8737 - loss: 0.4401',
     source: 'keras src/utils/progbar.py',
   }),
 ];

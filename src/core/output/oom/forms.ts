@@ -268,15 +268,12 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'CUDA failed with error out of memory',
     source: 'CTranslate2 cuda/utils.h',
   },
+  { kind: 'gpu-shortage', pattern: 'Cuda Runtime \\(out of memory\\)', source: 'TensorRT' },
   {
     kind: 'gpu-shortage',
-    pattern: 'Cuda Runtime \\(out of memory\\)',
-    source: 'TensorRT defaultAllocator.cpp',
-  },
-  {
-    kind: 'gpu-shortage',
-    pattern: 'Requested amount of GPU memory \\(\\d+ bytes\\) could not be allocated',
-    source: 'TensorRT',
+    pattern:
+      'Requested amount of GPU memory \\(\\d+ bytes\\) could not be allocated|workspace Allocation of size :*\\d{1,20} failed',
+    source: 'TensorRT; Habana synapse_helpers',
   },
   {
     kind: 'gpu-shortage',

@@ -73,7 +73,8 @@ export function causesOf(numbers: OomNumbers): readonly [OomKind, ...OomKind[]] 
   if (isPlausible && freeBytes >= triedBytes + DRIVER_SLACK_BYTES) return ['gpu-refused'];
   const missing = triedBytes - freeBytes;
   const inPieces = missing > 0 && idleBytes(numbers) >= missing;
-  const crowded = missing > 0 && otherProcessesBytes(numbers) >= missing;
+  // What seems free is the driver's then: no other request would have got it.
+  const crowded = otherProcessesBytes(numbers) >= (missing > 0 ? missing : DRIVER_SLACK_BYTES);
   if (inPieces) return crowded ? ['gpu-fragmentation', 'gpu-neighbour'] : ['gpu-fragmentation'];
   return crowded ? ['gpu-neighbour'] : ['gpu-shortage'];
 }

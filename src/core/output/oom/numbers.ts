@@ -25,6 +25,8 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
     'failed to allocate \\w+ buffer of size (?<bytes>\\d+)',
     `requires more system memory \\(${S}\\)`,
     'requested buffer of size (?<bytes>\\d+)',
+    'workspace Allocation of size :*(?<bytes>\\d{1,20}) failed',
+    '[Ff]ailed to allocate (?:request for )?[\\d.]{1,12}(?:[KMGT]?i?B|[KMGT])? \\((?<bytes>\\d{1,20})(?:B|bytes)\\)',
   ],
   capacityBytes: [
     `total capaci?ty of ${S}`,
@@ -74,10 +76,11 @@ const GPU = [
   'CUDA(?<n>\\d+) buffer',
   'on GPU(?<n>\\d+)',
   'current device: (?<n>\\d+)',
+  'on device ordinal (?<n>\\d+)',
 ];
 
 /** Matched with spaces: ranks are prefixes of lines. */
-const RANK = /\[(?:local_)?rank(\d+)\]|\brank[= ](\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
+const RANK = /\[(?:local_)?rank(\d+)\]|\brank(?:[= ]|: {1,4})(\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
 
 /** A number begins where its row of digits does: begun at each digit of a long row, a search goes through all that follow each time. */
 const BEGIN = String.raw`(?<!\d[.,]?)`;
