@@ -35,7 +35,7 @@ export async function ownNetworkOf(
     const more = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (more.length === 0) {
       if (!reading.ok) return { ...otherwise, why: otherwise.why ?? reading.why };
-      return { model: modelOf(run.quantities.model.value ?? wanted.path, reading.network), why: null };
+      return { model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network), why: null };
     }
     for (const path of more) {
       dependencies.add(path);

@@ -26,10 +26,12 @@ export interface NetworkFacts {
 
 /** A class of a program that a config names, with the arguments that it states. */
 export interface NetworkClass {
-  /** `src.models.unet.UNet`. */
-  readonly path: string;
-  /** Sections with a class path of their own stand for what that makes. */
+  /** `src.models.unet.UNet`; null: only the program that loads the config tells it. */
+  readonly path: string | null;
+  /** Of the class. Sections with a class path of their own stand for what that makes. */
   readonly arguments: NetworkArguments;
+  /** The whole config. */
+  readonly config: NetworkArguments;
 }
 
 export type NetworkArgument =

@@ -57,6 +57,7 @@ export function memberOf(of: Klass, name: string, after: Klass | null = null): V
 
 export function construct(machine: Machine, of: Klass, args: Args): Value {
   const made = new Instance(of);
+  if (isNetwork(of)) machine.made.push(made);
   made.attributes.set('training', true);
   const init = memberOf(of, '__init__');
   if (init instanceof Func) {

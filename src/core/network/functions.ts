@@ -27,6 +27,7 @@ export function functionOf(
 
 const WRAPS: readonly (readonly [RegExp, Func['wraps']])[] = [
   [/^@(?:cached_)?property\b|^@functools\.cached_property|\.setter\b/, 'property'],
+  [/hydra\.main|^@hydra_runner/, 'config'],
   [/^@staticmethod/, 'static'],
   [/^@classmethod/, 'class'],
 ];

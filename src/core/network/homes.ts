@@ -21,7 +21,7 @@ export class Homes {
   private readonly homes = new Map<string, Home>();
 
   constructor(private readonly project: Project) {
-    this.machine = new Interpreter(this.imported);
+    this.machine = new Interpreter(this.imported, path => this.find(path)?.value ?? null);
   }
 
   /** The file of a class path, and the value under its name; null: the project has none. */
@@ -30,6 +30,20 @@ export class Homes {
     const file = this.project.moduleFile(path.slice(0, Math.max(0, cut)), this.project.path);
     const value = file === null ? undefined : this.homeOf(file)?.scope.names.get(path.slice(cut + 1));
     return file === null || value === undefined ? null : { file, value };
+  }
+
+  /** Runs a program as its own command would, as far as it is known. */
+  start(path: string): void {
+    const { machine } = this;
+    const text = this.project.text(path);
+    const tree = text === null || text.length > LONGEST ? null : syntaxTree(text);
+    if (text === null || tree === null) return;
+    const home = { path, text, scope: new Scope() };
+    home.scope.set('__name__', '__main__');
+    machine.lenient = home;
+    const frame: Frame = { scope: home.scope, home, of: null, self: null };
+    for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);
+    machine.lenient = null;
   }
 
   private readonly imported: Import = (module, name, from) => {
@@ -55,6 +69,7 @@ export class Homes {
     const tree = text === null || text.length > LONGEST ? null : syntaxTree(text);
     if (text === null || tree === null) return null;
     const home = { path, text, scope: new Scope() };
+    home.scope.set('__name__', path);
     this.homes.set(path, home);
     const frame: Frame = { scope: home.scope, home, of: null, self: null };
     for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);

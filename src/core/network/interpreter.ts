@@ -21,7 +21,7 @@ import {
   Unknown,
   isTensor,
 } from './values';
-import type { Args, Value } from './values';
+import type { Args, Home, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 600_000;
@@ -32,15 +32,27 @@ const ITEMS_PER_STEP = 16;
 /** The program takes too long; no `try` of it catches that. */
 export class TooLong extends Error {}
 
+/** Hydra gives its config to the function that it starts. */
+function givenTo({ wraps }: Func, args: Args, self: Value | undefined, config: Value): Args {
+  if (wraps === 'config' && args.list.length === 0) return { ...args, list: [config] };
+  return self === undefined ? args : { ...args, list: [self, ...args.list] };
+}
+
 /** Runs programs within limits. */
 export class Interpreter implements Machine {
   readonly trace = new Trace(() => this.step());
   readonly frozen = new Set<Storage>();
   readonly named = new Set<string>();
+  readonly made: Instance[] = [];
+  config: Value = UNKNOWN;
+  lenient: Home | null = null;
   private steps = 0;
   private depth = 0;
 
-  constructor(readonly imported: Import) {}
+  constructor(
+    readonly imported: Import,
+    readonly find: (path: string) => Value | null,
+  ) {}
 
   step(items = 0): void {
     this.steps += 1 + items / ITEMS_PER_STEP;
@@ -72,7 +84,7 @@ export class Interpreter implements Machine {
 
   callFunction(target: Func, args: Args, self: Value | undefined): Value {
     if (target.wraps === 'unknown') return UNKNOWN;
-    const given = self === undefined ? args : { ...args, list: [self, ...args.list] };
+    const given = givenTo(target, args, self, this.config);
     const scope = new Scope(target.scope);
     bind(target, given, scope);
     const frame = { scope, home: target.home, of: target.of, self: given.list[0] ?? null };

@@ -1,3 +1,4 @@
+import { instantiated } from './instantiate';
 import { builtIns, mathCall } from './builtIns';
 import { patterned } from './einops';
 import { functions } from './functional';
@@ -5,7 +6,7 @@ import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
 import { sequenceLayers } from './sequences';
 import { tensorIn } from './torchFunction';
-import { Dictionary, Instance, isTensor, Native, raise, Reader, UNKNOWN } from './values';
+import { Dictionary, Instance, isTensor, Klass, Native, raise, Reader, UNKNOWN } from './values';
 import type { Args, Value } from './values';
 
 const NUMBERS = /^(?:math|numpy|np)\./;
@@ -17,6 +18,34 @@ const CHECKPOINT = /(?:^|\.)checkpoint(?:\.checkpoint)?$/;
 /** Models of a library, by the name that is given. */
 const LIBRARY_MODEL =
   /(?:^|\.)(?:create_model|from_pretrained|get_model|(?:resnet|resnext|vgg|densenet|efficientnet|convnext|swin|vit|mobilenet|regnet|inception|wide_resnet)\w*|hub\.load)$/;
+
+/** Functions that load the config. */
+const LOADERS =
+  /^(?:yaml\.(?:safe_load|load|full_load|unsafe_load)|json\.load|toml\.load|tomllib\.load|tomli\.load|(?:omegaconf\.)?OmegaConf\.(?:load|merge)|load_hyperpyyaml)$/;
+/** Wrappers of a config. */
+const SAME =
+  /(?:^|\.)(?:OmegaConf\.(?:create|to_container|to_object|structured)|EasyDict|edict|Munch|munchify|DotMap|Box|DotDict|AttrDict|Namespace|SimpleNamespace|DictConfig|ConfigDict)$/;
+
+/** What programs do with a config before they train. */
+function startUp(machine: Machine, path: string, args: Args): Value | undefined {
+  const [first = null] = args.list;
+  if (LOADERS.test(path)) return machine.config;
+  if (SAME.test(path))
+    return args.named.size > 0 && first === null ? new Dictionary(new Map(args.named)) : first;
+  if (/(?:^|\.)instantiate$/.test(path)) return instantiated(machine, first, args.named);
+  return /(?:^|\.)LightningCLI$/.test(path) ? commandLine(machine, args) : undefined;
+}
+
+/** LightningCLI makes its model of the config's section. */
+function commandLine(machine: Machine, args: Args): Value {
+  const of = args.list[0] ?? args.named.get('model_class') ?? null;
+  const section = machine.config instanceof Dictionary ? machine.config.entries.get('model') : undefined;
+  if (!(section instanceof Dictionary)) return UNKNOWN;
+  const given = instantiated(machine, section);
+  if (section.entries.has('class_path') || !(given instanceof Dictionary)) return given;
+  const named = new Map([...given.entries].map(([key, one]) => [String(key), one] as const));
+  return of instanceof Klass ? machine.call(of, { list: [], named }) : UNKNOWN;
+}
 
 /** A call of something outside the project. */
 export function libraryCall(machine: Machine, path: string, args: Args): Value {
@@ -32,6 +61,8 @@ export function libraryCall(machine: Machine, path: string, args: Args): Value {
   if (layer && /^(?:torch\.nn\.|nn\.|timm\.)/.test(path)) return layer(machine, args);
   if (/^einops\.layers/.test(path)) return pattern(machine, name, args);
   if (/^(?:torch|einops|F)\./.test(path)) return torchCall(machine, path, name, args);
+  const started = startUp(machine, path, args);
+  if (started !== undefined) return started;
   if (WRAPPERS.test(path)) return args.list[0] ?? UNKNOWN;
   if (/^(?:functools\.)?partial$/.test(path)) return partial(machine, args);
   if (LIBRARY_MODEL.test(path)) note(machine, path, name, args);

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Scope } from './scope';
 import type { Storage, Trace } from './trace';
-import type { Args, Func, Home, Klass, Value } from './values';
+import type { Args, Func, Home, Instance, Klass, Value } from './values';
 
 /** The running function. */
 export interface Frame {
@@ -25,6 +25,14 @@ export interface Machine {
   readonly imported: Import;
   /** Names of models that the program takes from a library. */
   readonly named: Set<string>;
+  /** The config, as the program loads it. */
+  config: Value;
+  /** The program that is run as far as it is known: what fails in it is passed over. */
+  lenient: Home | null;
+  /** Networks that the program has made. */
+  readonly made: Instance[];
+  /** A class or a function of the project by its full name. */
+  readonly find: (path: string) => Value | null;
   /** Counts a step, and items that it goes over. Throws if the program takes too many. */
   step(items?: number): void;
   evaluate(node: SyntaxNode, frame: Frame): Value;

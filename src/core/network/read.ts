@@ -1,12 +1,15 @@
-import type { NetworkArgument, NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
+import type { NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
 import type { Project } from '../python/project';
 import { childrenIn, parametersOf } from './modules';
 import { Homes } from './homes';
+import { instantiated, valueOf } from './instantiate';
+import { programsOf } from './programs';
+import { sampleIn } from './samples';
 import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { Interpreter, TooLong } from './interpreter';
 import { elementsOf, keptBytes } from './trace';
-import { Dictionary, Instance, isInstance, isTensor, Named, Native, Raised, UNKNOWN } from './values';
+import { Dictionary, Instance, isInstance, isTensor, Raised } from './values';
 import type { Value } from './values';
 
 /** A network, or why there is none. */
@@ -22,59 +25,44 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
   const homes = new Homes(project);
   const { machine } = homes;
   try {
-    const found = homes.find(wanted.path);
-    if (!found) return { ok: false, why: `${wanted.path} is not in this project`, named: [] };
-    const network = made(homes, wanted.path, wanted.arguments);
-    if (!isInstance(network))
-      return { ok: false, why: `${wanted.path} makes no network`, named: [...machine.named] };
-    const passed = passOf(machine, network, facts);
-    if (passed === null) return { ok: false, why: 'its pass is not read', named: [...machine.named] };
-    const { file } = found;
-    return {
-      ok: true,
-      network: factsOf(machine, network, passed, wanted.path, file),
-      named: [...machine.named],
-    };
+    const network = madeBy(homes, project, wanted);
+    const named = [...machine.named];
+    if (network === null) return { ok: false, why: 'no network of this project is read', named };
+    const sample = sampleIn(wanted.config, facts);
+    const passed = passOf(machine, network, sample);
+    if (passed === null) return { ok: false, why: `the pass of ${nameOf(network)} is not read`, named };
+    return { ok: true, network: factsOf(machine, network, passed, sample.data), named };
   } catch (error) {
     if (!(error instanceof Raised || error instanceof TooLong || error instanceof RangeError)) throw error;
     return { ok: false, why: error.message, named: [...machine.named] };
   }
 }
 
-const NO_ARGUMENTS = new Set([
-  '_target_',
-  '_partial_',
-  '_recursive_',
-  '_convert_',
-  '_args_',
-  'class_path',
-  'init_args',
-]);
-
-/** An argument as the program gets it; a section with a class stands for what that makes. */
-function valueOf(homes: Homes, argument: NetworkArgument): Value {
-  if (Array.isArray(argument)) return argument.map((one: NetworkArgument) => valueOf(homes, one));
-  if (typeof argument !== 'object' || argument === null) return argument as Value;
-  const table = argument as Readonly<Record<string, NetworkArgument>>;
-  const path = table['_target_'] ?? table['class_path'];
-  if (typeof path === 'string') return instantiated(homes, path, table);
-  return new Dictionary(new Map(Object.entries(table).map(([key, one]) => [key, valueOf(homes, one)])));
+/** The network that a class path names, else the largest that a program near the config makes of it. */
+function madeBy(
+  homes: Homes,
+  project: Project,
+  { path, arguments: given, config }: NetworkClass,
+): Instance | null {
+  const { machine } = homes;
+  machine.config = valueOf(config);
+  if (path !== null && machine.find(path) !== null) {
+    const section = new Map<Value, Value>([
+      ['_target_', path],
+      ['init_args', valueOf(given)],
+    ]);
+    const network = instantiated(machine, new Dictionary(section));
+    return isInstance(network) ? network : null;
+  }
+  for (const program of programsOf(project)) {
+    homes.start(program);
+    const [largest] = machine.made.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+    if (largest && sizeOf(largest) > 0) return largest;
+  }
+  return null;
 }
 
-function instantiated(homes: Homes, path: string, table: Readonly<Record<string, NetworkArgument>>): Value {
-  const inner = table['init_args'] ?? table;
-  const own = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {};
-  if (table['_partial_'] !== true) return made(homes, path, own as Readonly<Record<string, NetworkArgument>>);
-  return new Native(() => UNKNOWN);
-}
-
-function made(homes: Homes, path: string, given: Readonly<Record<string, NetworkArgument>>): Value {
-  const found = homes.find(path);
-  const target = found?.value ?? new Named(path);
-  const entries = Object.entries(given).filter(([name]) => !NO_ARGUMENTS.has(name));
-  const named = new Map(entries.map(([name, one]) => [name, valueOf(homes, one)] as const));
-  return homes.machine.call(target, { list: [], named });
-}
+const nameOf = ({ of }: Instance): string => of?.name ?? 'a network';
 
 interface Pass {
   readonly network: Instance;
@@ -131,13 +119,7 @@ function tensorsIn(value: Value, depth = 0): readonly Extract<Value, { kind: 'te
 /** Parts of a network: more are joined. */
 const MOST_SEGMENTS = 48;
 
-function factsOf(
-  machine: Interpreter,
-  whole: Instance,
-  pass: Pass,
-  path: string,
-  file: string,
-): NetworkFacts {
+function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string | null): NetworkFacts {
   const { trace } = machine;
   const parameters = parametersOf(whole);
   const each = Math.ceil(trace.segments.length / MOST_SEGMENTS);
@@ -161,13 +143,17 @@ function factsOf(
   if (rest.length > 0) parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0 });
   const inside = pass.network === whole ? [] : ['a step is a pass of the largest network in it'];
   return {
-    name: path.slice(path.lastIndexOf('.') + 1),
-    file,
+    name: nameOf(whole),
+    file: whole.of?.home.path ?? '',
     parts,
     inputs: elementsOf(pass.input.shape) / ROWS,
     outputs: pass.outputs / ROWS,
     parameters: parameters.reduce((sum, { shape }) => sum + elementsOf(shape), 0),
-    assumed: [...inside, ...(pass.input.assumed === null ? [] : [pass.input.assumed])],
+    assumed: [
+      ...inside,
+      ...(data === null ? [] : [`images of the size that ${data} has`]),
+      ...(pass.input.assumed === null ? [] : [pass.input.assumed]),
+    ],
   };
 }
 

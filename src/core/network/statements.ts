@@ -27,6 +27,26 @@ export function run(machine: Machine, body: SyntaxNode, frame: Frame, isOne = fa
 
 function statement(machine: Machine, node: SyntaxNode, frame: Frame): End {
   machine.step();
+  if (machine.lenient !== frame.home || frame.of !== null) return executed(machine, node, frame);
+  try {
+    return executed(machine, node, frame);
+  } catch (error) {
+    if (!(error instanceof Raised)) throw error;
+    unknownTargets(machine, node, frame);
+    return ON;
+  }
+}
+
+/** What a statement that failed would have bound is unknown. */
+function unknownTargets(machine: Machine, node: SyntaxNode, frame: Frame): void {
+  if (node.name !== 'AssignStatement') return;
+  for (const child of childrenOf(node)) {
+    if (child.name === 'AssignOp') return;
+    if (child.name === 'VariableName') assign(machine, child, UNKNOWN, frame);
+  }
+}
+
+function executed(machine: Machine, node: SyntaxNode, frame: Frame): End {
   switch (node.name) {
     case 'StatementGroup':
       return run(machine, node, frame);

@@ -74,7 +74,7 @@ export class Func {
     readonly home: Home,
     /** The class that has it, for `super()`. */
     readonly of: Klass | null,
-    readonly wraps: 'property' | 'static' | 'class' | 'unknown' | null,
+    readonly wraps: 'property' | 'static' | 'class' | 'config' | 'unknown' | null,
     readonly defaults: ReadonlyMap<string, Value>,
   ) {}
 }

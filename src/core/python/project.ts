@@ -68,14 +68,19 @@ export class Project {
     return this.has(at, last) ? this.existing(join(at, `${last}/__init__.py`)) : null;
   }
 
+  /** Names in a folder; empty if it isn't listed yet. */
+  names(folder: string): readonly string[] {
+    const names = this.files.folders.get(`${folder}/`);
+    if (!names) this.wanted.add(`${folder}/`);
+    return names ?? [];
+  }
+
   private existing(path: string): string | null {
     return this.has(dirname(path), path.slice(path.lastIndexOf('/') + 1)) ? path : null;
   }
 
   private has(folder: string, name: string): boolean {
-    const names = this.files.folders.get(`${folder}/`);
-    if (!names) this.wanted.add(`${folder}/`);
-    return names?.includes(name) ?? false;
+    return this.names(folder).includes(name);
   }
 }
 

@@ -22,15 +22,15 @@ const DEEPEST = 3;
 
 /**
  * The class of the project's own code that makes the network, with the arguments that the config states. Arguments whose
- * values only the run knows are left to the class. Null if the config names no such class.
+ * values only the run knows are left to the class.
  */
-export function networkByRole(run: RunReader): NetworkClass | null {
+export function networkByRole(run: RunReader): NetworkClass {
   const tree = composed(run);
   for (const pattern of SECTIONS) {
     const found = classIn(tree, pattern, 0);
-    if (found) return found;
+    if (found) return { ...found, config: tree };
   }
-  return classOf(tree);
+  return { ...(classOf(tree) ?? { path: null, arguments: {} }), config: tree };
 }
 
 type Tree = { [name: string]: NetworkArgument };
@@ -71,7 +71,9 @@ function known(run: RunReader, key: string): NetworkArgument | undefined {
   }
 }
 
-function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): NetworkClass | null {
+type Found = Omit<NetworkClass, 'config'>;
+
+function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): Found | null {
   if (depth > DEEPEST) return null;
   const sections = Object.entries(tree).filter((entry): entry is [string, Tree] => isTree(entry[1]));
   for (const [name, section] of sections) {
@@ -85,7 +87,7 @@ function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): Networ
   return null;
 }
 
-function classOf(section: NetworkArguments): NetworkClass | null {
+function classOf(section: NetworkArguments): Found | null {
   for (const key of CLASS_KEYS) {
     const path = section[key];
     if (typeof path !== 'string' || !/^[\w.]+\.\w+$/.test(path) || LIBRARIES.test(path)) continue;
