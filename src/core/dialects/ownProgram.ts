@@ -3,11 +3,16 @@ import type { Composition, Layer, OwnProgram } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import type { Setting } from './engine/settings';
 import { nodeOf } from './pythonNodes';
+import { factsOf, isPlain } from './programFacts';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/commandLine';
 import { readProgram } from '../python/program';
 import { programOf } from '../python/source';
 import { foldersAbove, isAbsolute, join } from '../text/paths';
+
+/** Options of its own, and no trainer whose arguments they could be. */
+const OPTIONS = /\.add_argument\(/;
+const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */
 const MOST_FOLDERS = 8;
@@ -29,7 +34,8 @@ export async function ownProgramOf(
     settings.map(({ path, value }) => [path.join('.').replaceAll('-', '_'), value]),
   );
   const { runs, project } = await pythonProject(found.path, found.text, files, { flags });
-  const options = readProgram(source.text, project).options();
+  const program = readProgram(source.text, project);
+  const options = program.options();
   const opened: Layer = {
     path: found.path,
     yaml: { text: found.text, documents: [], problems: [] },
@@ -43,10 +49,11 @@ export async function ownProgramOf(
     from: [name],
   }));
   const start = { start: 0, end: 0 };
+  const told = [...factsOf(program, source), ...defaults];
   return {
-    path: found.path,
-    text: source.text,
-    options: defaults.length > 0 ? layerOf(opened, mapOf(defaults, start, null), '') : null,
+    isPlain: isPlain(source.text, told),
+    hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }): Composition => composition),
   };
 }

@@ -60,7 +60,7 @@ export async function readConfig(
     signal,
     { path: file, yaml },
     programs,
-    (document, script) => dialectOfDocument(document, script, known)?.dialect.id ?? null,
+    (document, ...of) => dialectOfDocument(document, known, ...of)?.dialect.id ?? null,
     async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
   );
   const notes: Note[] = [];
@@ -113,21 +113,22 @@ async function readProgramFile(
 /** The dialect of a document that a command names; of a script, that of its own flags or config. */
 function dialectOfDocument(
   document: YamlDocument,
-  script: string | undefined,
   known: KnownDialects,
+  script?: string,
+  isOwn = false,
 ): Known | null {
-  const recognized = known.recognize(document) ?? recognizeFlags(document, script);
+  const recognized = (isOwn ? null : known.recognize(document)) ?? recognizeFlags(document, script);
   return recognized ?? (script === undefined ? null : recognizeConfig(document, script));
 }
 
 /** The dialect of a composition; where its flags or its config are a script's own, the one that their names make. */
 function dialectIn(composition: Composition, known: KnownDialects): Known {
-  const { dialect = '', script, layers, isShared, beneath = [] } = composition;
+  const { dialect = '', script, layers, isShared, beneath = [], isPlain = false } = composition;
   const [command] = layers;
   const own = overDefaults(command, beneath[0] ?? null);
   if (dialect !== GENERIC || !own) return known.byId(dialect);
   return (
-    recognizeFlags(own, script) ??
+    recognizeFlags(own, script, isPlain) ??
     recognizeConfig(own, script ?? '', isShared !== true) ??
     known.byId(dialect)
   );

@@ -41,14 +41,14 @@ export async function recognizeUnknown(
 
 /**
  * What flags are that no program has: those of a script of one's own, by the vocabulary. Its own defaults are in its code, so that
- * what no flag says is not taken for granted.
+ * what no flag says is not taken for granted; `isWhole`: unless its code is known.
  */
-export function recognizeFlags({ root }: YamlDocument, script = ''): Known | null {
+export function recognizeFlags({ root }: YamlDocument, script = '', isWhole = false): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || (at.tag !== ARGV && at.tag !== ARGV_TEXT)) return null;
   const inferred = inferFrom(at, leavesOf(at), {
     compose: null,
-    isWhole: false,
+    isWhole,
     trains: TRAINER.test(script),
   });
   return inferred && knownBy(inferred);

@@ -1,6 +1,6 @@
 // npm run --silent accuracy -- --records FILE… --json
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
-// worst, `--spreads` the spreads as all sources have them, `--halves` fits what is calibrated on half of the sources and scores it on the other, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
+// worst, `--guesses` how far off guessed facts are, `--spreads` the spreads as all sources have them, `--halves` fits what is calibrated on half of the sources and scores it on the other, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
@@ -13,6 +13,7 @@ import { answersTo } from './answers';
 import { estimatedAs, estimatedForUsers } from './record';
 import { halvesOf } from './halves';
 import type { Halves } from './halves';
+import { guessesOf } from './guesses';
 import { fittedOnAll, leaveOneOut } from './leaveOneOut';
 import { accuracyPage } from './page';
 import type { Measured } from './record';
@@ -76,6 +77,7 @@ function main(given: Given): number {
   const reliability = reliabilityOf(answers);
   const page = given.one('page');
   const published = records.filter(measured => !isSimulated(measured));
+  const guesses = page !== null || given.has('guesses') ? guessesOf(published) : null;
   const unseen = leaveOneOut(answers.filter(({ measured }) => !isSimulated(measured)));
   const halves = page !== null || given.has('halves') ? halvesOf(published) : null;
   const result = {
@@ -89,6 +91,7 @@ function main(given: Given): number {
     worst,
     refused,
     ...(halves && { halves }),
+    ...(guesses && { guesses }),
   };
   if (page !== null) {
     const simulated = records.filter(isSimulated).length;
@@ -104,6 +107,7 @@ function main(given: Given): number {
         reliability,
         leftOut: unseen,
         halves,
+        guesses,
       }),
     );
   }
@@ -133,6 +137,6 @@ function print({ groups, reliability, worst, records, answered, halves }: Printe
 }
 
 void runTool(
-  { many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves', 'spreads'] },
+  { many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves', 'spreads', 'guesses'] },
   main,
 );

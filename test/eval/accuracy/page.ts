@@ -1,6 +1,8 @@
 import { markdownTable } from 'markdown-table';
 import { contradictionsIn } from './contradictions';
 import type { Halves } from './halves';
+import type { GuessFit } from './guesses';
+import { guessSection } from './guessPage';
 import { halvesSections } from './halvesPage';
 import { reliabilityOf } from './reliability';
 import type { Reliability } from './reliability';
@@ -22,6 +24,7 @@ export interface PageParts {
   /** Published ones, with intervals that their own source had no part in. */
   readonly leftOut: readonly Answer[];
   readonly halves: Halves | null;
+  readonly guesses: readonly GuessFit[] | null;
 }
 
 const MOST_REFUSALS = 25;
@@ -66,6 +69,7 @@ export function accuracyPage(parts: PageParts): string {
     'With simulated runs, which must be inside:',
     '',
     reliabilityTable(parts.reliability),
+    ...(parts.guesses ? guessSection(parts.guesses) : []),
     ...(parts.halves ? halvesSections(parts.halves) : []),
     '## Sources',
     groupTable(bySource(answers)),

@@ -126,4 +126,53 @@ args = parser.parse_args()
     const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at?.file : null));
     assert.deepEqual(files, ['train.py', 'run.sh']);
   });
+
+  const LOOP = `import argparse, torch
+from torch.utils.data import DataLoader
+from transformers import AutoModelForCausalLM, AutoTokenizer
+parser = argparse.ArgumentParser()
+parser.add_argument("--bs", type=int, default=4)
+parser.add_argument("--cut", type=int, default=512)
+parser.add_argument("--lr", type=float, default=1e-5)
+parser.add_argument("--epochs", type=int, default=3)
+args = parser.parse_args()
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-1.5B", torch_dtype=torch.bfloat16)
+optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
+tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen2.5-1.5B")
+rows = data.map(lambda row: tokenizer(row["text"], truncation=True, max_length=args.cut))
+train_loader = DataLoader(rows, batch_size=args.bs, shuffle=True)
+val_loader = DataLoader(val_rows, batch_size=64)
+`;
+
+  it('say by their calls what a trainer’s arguments would', async () => {
+    const { quantities } = await runOf({ 'run.sh': sh('python train.py --bs 2'), 'train.py': LOOP });
+    const { model, microBatchSize, seqLen, optimizer, loadDtype, method } = quantities;
+    assert.deepEqual(
+      [model.value, microBatchSize.value, seqLen.value, optimizer.value, loadDtype.value, method.value],
+      ['Qwen/Qwen2.5-1.5B', 2, 512, 'AdamW', 'bf16', 'full'],
+    );
+  });
+
+  it('have no framework’s defaults though their options have its names', async () => {
+    const program = `${LOOP.replace('"--bs"', '"--per_device_train_batch_size"').replaceAll('args.bs', 'args.per_device_train_batch_size')}
+parser.add_argument("--model_name_or_path")
+parser.add_argument("--output_dir")
+`;
+    const flags =
+      '--model_name_or_path Qwen/Qwen2.5-1.5B --per_device_train_batch_size 2 --lr 1e-5 --output_dir o';
+    const run = await runOf({ 'run.sh': sh(`python train.py ${flags}`), 'train.py': program });
+    assert.deepEqual([run.framework.id, run.quantities.microBatchSize.value], [null, 2]);
+  });
+
+  it('do not say the method where their text has words that change it', async () => {
+    for (const line of [
+      'model = get_peft_model(model, config)',
+      'model.base.requires_grad_(False)',
+      'model = deepspeed.initialize(model)',
+    ]) {
+      const files = { 'run.sh': sh('python train.py'), 'train.py': `${LOOP}${line}\n` };
+      const { method } = (await runOf(files)).quantities;
+      assert.equal(method.value, null, line);
+    }
+  });
 });

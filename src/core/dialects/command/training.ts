@@ -164,8 +164,12 @@ function ofOwnProgram(
   const layer = argvLayer(opened, settings, null, start);
   const script = programOf(command);
   const document = overDefaults(layer, own.options);
-  const dialect = byFlags ?? (document && files.dialectOf?.(document, script)) ?? null;
-  return dialect === null ? null : { name: '', dialect, layers: [layer], script, beneath: [own.options] };
+  // What a program has by default tells no framework.
+  const byNames = (document && files.dialectOf?.(document, script, true)) ?? null;
+  const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
+  return dialect === null
+    ? null
+    : { name: '', dialect, layers: [layer], script, beneath: [own.options], isPlain: own.isPlain };
 }
 
 /** The one trainer that a program makes; the command has a place in it. */

@@ -36,6 +36,8 @@ export interface Composition {
   readonly gaps?: readonly Gap[];
   /** The script or module whose own flags the layers are. */
   readonly script?: string;
+  /** The script is known, and does nothing else than the layers say. */
+  readonly isPlain?: boolean;
   /** A launcher's file decides with how many GPUs the model is shared. */
   readonly isShared?: boolean;
   /** Problems in how the files are composed. */
@@ -56,8 +58,11 @@ export interface NearbyFiles {
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
-  /** The dialect of a document, or of the flags or the config of a script; null if none is recognized. */
-  dialectOf?(document: YamlDocument, script?: string): string | null;
+  /**
+   * The dialect of a document, or of the flags or the config of a script; null if none is recognized. `isOwn`: no
+   * framework's.
+   */
+  dialectOf?(document: YamlDocument, script?: string, isOwn?: boolean): string | null;
   /** The program of one's own that a command starts, read with its flags; null: it is not there. */
   ownProgram?(script: string, near: string, settings: readonly Setting[]): Promise<OwnProgram | null>;
   /** Programs that take several configs, or arguments that replace one. */
@@ -66,9 +71,11 @@ export interface NearbyFiles {
 
 /** A program of the user's own, as a command starts it. */
 export interface OwnProgram {
-  readonly path: string;
-  readonly text: string;
-  /** Its options with their defaults; null: none are known. */
+  /** Nothing in it changes how it trains besides what its options and calls say. */
+  readonly isPlain: boolean;
+  /** It has options and a training loop of its own: no framework's arguments and defaults. */
+  readonly hasLoop: boolean;
+  /** Its options with their defaults, and what its calls say; null: none are known. */
   readonly options: Layer | null;
   /** Trainers that it makes, with their dialects. */
   readonly runs: readonly Composition[];

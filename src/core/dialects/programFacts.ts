@@ -1,0 +1,131 @@
+import type { Setting } from './engine/settings';
+import { nodeOf, scalarNode } from './pythonNodes';
+import type { BesideCall, Program } from '../python/program';
+import type { ProgramSource } from '../python/source';
+import type { Value } from '../python/value';
+
+/** Calls of libraries by which a loop of one's own says what a trainer's arguments would. */
+interface Telling {
+  /** The end of what is called, as written. */
+  readonly of: RegExp;
+  /** What its arguments are called by most people's configs; positions by number. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** What the call itself says. */
+  readonly says?: readonly [key: string, value: true | 'name'];
+}
+
+const MODEL = {
+  '0': 'model_name_or_path',
+  pretrained_model_name_or_path: 'model_name_or_path',
+  torch_dtype: 'torch_dtype',
+  dtype: 'torch_dtype',
+  attn_implementation: 'attn_implementation',
+  load_in_4bit: 'load_in_4bit',
+  load_in_8bit: 'load_in_8bit',
+};
+
+const TELLING: readonly Telling[] = [
+  { of: /(?:^|\.)(?:Auto\w*Model\w*|\w+(?:For\w+|LMHeadModel))\.from_pretrained$/, keys: MODEL },
+  { of: /(?:^|\.)DataLoader$/, keys: { '1': 'batch_size', batch_size: 'batch_size' } },
+  {
+    of: /(?:^|\.)LoraConfig$/,
+    keys: {
+      r: 'lora_r',
+      lora_alpha: 'lora_alpha',
+      lora_dropout: 'lora_dropout',
+      target_modules: 'lora_target_modules',
+      task_type: 'task_type',
+    },
+  },
+  {
+    of: /(?:^|\.)BitsAndBytesConfig$/,
+    keys: { load_in_4bit: 'load_in_4bit', load_in_8bit: 'load_in_8bit' },
+  },
+  {
+    of: /(?:^|\.)Accelerator$/,
+    keys: {
+      mixed_precision: 'mixed_precision',
+      gradient_accumulation_steps: 'gradient_accumulation_steps',
+    },
+  },
+  {
+    of: /(?:^|\.)(?:Paged)?(?:AdamW|Adam|SGD|Adafactor|Lion)(?:8bit|32bit)?$/,
+    keys: { lr: 'learning_rate' },
+    says: ['optimizer', 'name'],
+  },
+  { of: /\.gradient_checkpointing_enable$/, keys: {}, says: ['gradient_checkpointing', true] },
+  {
+    of: /(?:^|[._])tok(?:enizer)?(?:\.(?:encode_plus|encode|__call__))?$/i,
+    keys: { max_length: 'max_length' },
+  },
+];
+
+/** Data that is not trained on. */
+const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
+
+/** What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. */
+export function factsOf(program: Program, source: ProgramSource): readonly Setting[] {
+  const texts = (call: BesideCall): string => source.text.slice(call.nameSpan.start, call.nameSpan.end);
+  const calls = program.besides(name => LAST.test(name));
+  const found = TELLING.flatMap(telling =>
+    calls
+      .filter(call => call.isReached !== false && telling.of.test(texts(call)))
+      .filter(call => !isOfEvaluation(call, source))
+      .flatMap(call => settingsOf(call, telling, texts(call), source)),
+  );
+  return found.filter(({ path, value }) =>
+    found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
+  );
+}
+
+const LAST =
+  /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w*(?:Adam|SGD|Adafactor|Lion)\w*|gradient_checkpointing_enable|\w*tok(?:enizer)?|encode|encode_plus)$/i;
+
+function isOfEvaluation({ args }: BesideCall, source: ProgramSource): boolean {
+  const data = args.find(({ name, position }) => name === 'dataset' || position === 0)?.value.span;
+  return data !== undefined && OF_EVALUATION.test(source.text.slice(data.start, data.end));
+}
+
+function settingsOf(
+  call: BesideCall,
+  { keys, says }: Telling,
+  text: string,
+  source: ProgramSource,
+): readonly Setting[] {
+  const keySpan = source.inFile(call.nameSpan);
+  const stated = call.args.flatMap(({ name, position, value }) => {
+    const key = keys[name ?? String(position)];
+    return key !== undefined && isKnown(value)
+      ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
+      : [];
+  });
+  if (!says || call.isReached !== true) return stated;
+  const [key, what] = says;
+  const value = what === 'name' ? (text.split('.').at(-1) ?? '') : what;
+  return [...stated, { path: [key], keySpan, value: scalarNode(value, text, keySpan), from: [key] }];
+}
+
+const isKnown = (value: Value): boolean =>
+  (value.kind === 'scalar' && value.value !== null) ||
+  (value.kind === 'name' && value.name.startsWith('torch.')) ||
+  (value.kind === 'items' && value.items.every(isKnown));
+
+const sameNode = (a: Setting['value'], b: Setting['value']): boolean =>
+  a.kind === 'scalar' && b.kind === 'scalar' ? a.value === b.value : a.kind === b.kind;
+
+/** Words for what changes the method of training, and the keys that would explain each. */
+const CHANGES: readonly (readonly [words: RegExp, keys: RegExp | null])[] = [
+  [/peft|lora|adapter/i, /^lora_r$|^(?:use_|enable_)?lora$/],
+  [/bitsandbytes|quantiz|load_in_|gptq|awq/i, /^load_in_\dbit$/],
+  [/requires_grad(?:_\(|\s*=)\s*False|freez|prompt_tuning|prefix/i, null],
+  [/fsdp|deepspeed|FullyShard|zero_stage|tensor_parallel|galore|lisa|badam/i, null],
+  [/checkpointing|torch\.utils\.checkpoint/i, /checkpointing/],
+  [/accumul|grad_acc/i, /accumul|grad_acc/],
+];
+
+/** Whether nothing in a program's text changes how it trains, besides what its options and calls say. */
+export const isPlain = (text: string, settings: readonly Setting[]): boolean =>
+  CHANGES.every(
+    ([words, keys]) =>
+      !words.test(text) || (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
+  );
