@@ -132,7 +132,7 @@ function report({ run, estimate }: RuleContext, keys: EngineKeys, served: Served
 /** True if training leaves so much more of the GPU, or the engine sleeps meanwhile. */
 function fitsBeside(run: RunSpec, estimate: RuleContext['estimate'], more: number): boolean {
   const device = estimate?.devices[0];
-  if (typeof run.details.sleepingShare?.value === 'number' || !device?.usableBytes || !device.capacityBytes)
-    return true;
+  const sleeps = typeof run.details.sleepingShare?.value === 'number';
+  if (sleeps || !device?.usableBytes || !device.capacityBytes) return true;
   return device.device.expected + more * device.capacityBytes <= device.usableBytes;
 }
