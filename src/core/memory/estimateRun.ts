@@ -27,6 +27,7 @@ import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/module';
+import { whileWriting } from './whileWriting';
 import type { Played, PlayedPhase } from './timeline';
 import { MIB } from '../units';
 
@@ -166,7 +167,7 @@ function deviceEstimate(
   const context = amounts.context + amounts.engine + outside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
   const device = servedInterval(served, interval(reserved + beyond + context, spreads.device));
-  return {
+  const training: DeviceEstimate = {
     name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
     usableBytes: usable,
@@ -193,6 +194,7 @@ function deviceEstimate(
     ),
     ...(served && { served: served.room }),
   };
+  return whileWriting(memoryRun, target, training, spreads.device);
 }
 
 /** The part of a run on the estimated device. */

@@ -215,6 +215,8 @@ export interface EngineRollout {
   readonly by: 'engine';
   /** The share of this GPU that the engine holds; 0 if it has separate GPUs, or if the config does not say. */
   readonly share: number;
+  /** The share that it holds only while it writes: it sleeps while training goes on. */
+  readonly awakeShare: number;
 }
 
 /** The model itself generates them. */
@@ -232,6 +234,10 @@ export interface OwnRollout {
 /** The share of the GPU that an engine next to training holds; 0 without an engine. */
 export const engineShare = (rollout: Rollout | null): number =>
   rollout?.by === 'engine' ? rollout.share : 0;
+
+/** The share of the GPU that an engine takes while it writes, and gives back before training; 0 without one. */
+export const awakeShare = (rollout: Rollout | null): number =>
+  rollout?.by === 'engine' ? rollout.awakeShare : 0;
 
 /**
  * One run on one device with all settings resolved: the input of the tape. Each group is built by a file of

@@ -20,6 +20,7 @@ import {
   zero3QloraReentrant,
   distributedRlReentrant,
 } from './checkpointing';
+import { colocatedEngine } from './colocatedEngine';
 import { deepspeedAndFsdp, deepspeedFileWithKeys, deepspeedMismatch } from './deepspeed';
 import { embeddingBatchesDiffer, embeddingPartialBatches, embeddingGuideFormula } from './embeddingBatch';
 import { evalBatchLarger, evalPredictionsOnGpu } from './evaluation';
@@ -107,6 +108,7 @@ export const rules: readonly Rule[] = [
   deadCheckpointing,
   zero3QloraReentrant,
   distributedRlReentrant,
+  colocatedEngine,
   deepspeedAndFsdp,
   deepspeedFileWithKeys,
   deepspeedMismatch,

@@ -22,8 +22,8 @@ export const vllmSharesGpu: Rule = {
     const part = share === null ? 'a part' : formatShare(share);
     const size = share === null || total === null ? '' : ` (${formatBytes(total * share * 2 ** 20)})`;
     const message =
-      `vLLM takes ${part} of each training GPU${size}, which the estimate does not count. ` +
-      'vllm_mode: server puts it on other GPUs.';
+      `vLLM takes ${part} of each training GPU${size}. ` +
+      'vllm_enable_sleep_mode frees it while training; vllm_mode: server uses other GPUs.';
     return { at: ['use_vllm'], message };
   }),
 };

@@ -80,6 +80,7 @@ const details: Readonly<Record<DetailName, true>> = {
   enforceEager: true,
   overridesLength: true,
   servedExtras: true,
+  sleepingShare: true,
   kernels: true,
   zeroBuffers: true,
   frames: true,
@@ -121,4 +122,5 @@ export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'averagedWeights',
   'overridesLength',
   'servedExtras',
+  'sleepingShare',
 ]);

@@ -213,6 +213,8 @@ export interface DetailValues {
   readonly kvCacheDtype: Dtype;
   /** Share of a GPU's memory that a serving engine takes (`gpu-memory-utilization`, `mem-fraction-static`). */
   readonly memoryShare: number;
+  /** Share that an engine next to training takes while it writes, and gives back before training goes on. */
+  readonly sleepingShare: number;
   /** Sequences that a serving engine processes at a time. */
   readonly maxSequences: number;
   /** Tokens that a serving engine computes per pass. */

@@ -242,6 +242,14 @@ const cases: readonly Case[] = [
     says: /takes 30 % of each training GPU \(7\.2 GB\)/,
   },
   {
+    rule: 'colocated-engine',
+    at: 'vllm_gpu_memory_utilization',
+    fires: `${grpo}use_vllm: true\nvllm_mode: colocate\nvllm_gpu_memory_utilization: 0.3\nmax_completion_length: 512\n`,
+    silent: `${grpo}use_vllm: true\nvllm_mode: colocate\nvllm_gpu_memory_utilization: 0.75\nmax_completion_length: 512\n`,
+    surroundings: { model: llama, target: rtx4090 },
+    says: /The engine's share 0\.3 holds no completion of [\d,]+ tokens: it takes 1[234]\.\d GB first\. Raise it to 0\.6\d/,
+  },
+  {
     rule: 'fsdp-checkpointing',
     at: 'gradient_checkpointing',
     fires: `${base}fsdp: full_shard\n`,
