@@ -40,6 +40,7 @@ const chunks = {
   'src/profile/throughCli.ts': 'profile',
   'src/cli/mcp/server.ts': 'mcp',
   'src/gpu/adapters.ts': 'adapters',
+  'src/remote/kubeApi.ts': 'kubernetes',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
   'src/tasks/chunk.ts': 'tasks',

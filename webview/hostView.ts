@@ -15,6 +15,8 @@ const KINDS: Readonly<Record<HostCard['kind'], string>> = {
   ssh: 'SSH',
   slurm: 'Slurm',
   ray: 'Ray',
+  kubernetes: 'Kubernetes',
+  metrics: 'Metrics',
 };
 
 /** This machine's scheduler, which needs no terminal to log in. */

@@ -150,6 +150,11 @@ function compareCommand(root: Command): void {
     .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node from ~/.ssh/config')
     .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
     .option('--ray [address]', 'GPUs of a Ray cluster, from its dashboard')
+    .option(
+      '--kubernetes [context]',
+      'GPUs of Kubernetes, through your kubeconfig (default: its current context)',
+    )
+    .option('--metrics <address>', 'GPUs in the metrics of dcgm-exporter or of a Prometheus server')
     .option('--download', DOWNLOAD)
     .option('--all', 'all GPUs of the catalog, not only those you can rent')
     .option('--margin <share>', 'fraction of usable memory that a fix may use', share, 0.85)
@@ -209,9 +214,19 @@ function gpusCommand(root: Command): void {
       '--ray [address]',
       'GPUs of a Ray cluster, from its dashboard (default: RAY_ADDRESS, otherwise port 8265 here)',
     )
+    .option(
+      '--kubernetes [context]',
+      'GPUs of Kubernetes, through your kubeconfig (default: its current context)',
+    )
+    .option('--metrics <address>', 'GPUs in the metrics of dcgm-exporter or of a Prometheus server')
     .option('-w, --watch', 'keep updating until Ctrl-C')
     .option('--interval <seconds>', 'time between readings', positiveNumber, 2)
     .option('--json', 'print JSON; with --watch, one document per line')
+    .option('--prometheus', "print metrics in Prometheus's text format")
+    .option(
+      '--listen <address>',
+      'serve these metrics at http://127.0.0.1:PORT/metrics; a port, or HOST:PORT',
+    )
     .option('--record <file>', 'record the tool output, without names, to attach to a bug report')
     .option('--replay <file>', 'show a recording')
     .option('--from <file>', 'read the pasted output of a GPU tool')

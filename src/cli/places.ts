@@ -8,7 +8,7 @@ import { hostPlaces } from '../gpu/places';
 import { presentTargets } from '../gpu/present';
 import { nodeTimers } from '../gpu/timers';
 import { firstReadings } from './gpus/first';
-import { hostsFor } from './gpus/hosts';
+import { hostsFor, namesHosts } from './gpus/hosts';
 import type { HostOptions } from './gpus/hosts';
 import { detectHere } from './machine';
 import { BadInput } from './output';
@@ -29,10 +29,10 @@ const INTERVAL_MS = 1000;
 
 /** The requested places; by default this machine's GPUs, and types that can be rented. */
 export async function placesFor(options: PlaceOptions, gpus: GpuSource): Promise<Places> {
-  const { host, slurm, ray, gpu = [], all } = options;
+  const { gpu = [], all } = options;
   const count = options.gpus ?? null;
   const named = gpu.map(name => namedPlace(name, gpus, count));
-  const asksHosts = host !== undefined || slurm !== undefined || ray !== undefined;
+  const asksHosts = namesHosts(options);
   const { places, silent } = asksHosts ? await placesOn(options, gpus, count) : { places: [], silent: [] };
   const types = all ? catalogPlaces(gpus, count) : [];
   if (asksHosts || named.length > 0) return { places: [...places, ...named, ...types], silent };

@@ -181,8 +181,10 @@ function presentItems({ describeTarget }: Core, present: readonly Target[]): rea
 const PLACE_ICONS: Readonly<Partial<Record<PlaceKind, string>>> = {
   local: 'vm',
   ssh: 'remote',
+  metrics: 'graph',
   slurm: 'server',
   ray: 'server',
+  kubernetes: 'server',
 };
 
 /** GPUs of hosts and clusters, as far as known; this machine is listed only if it has several kinds of GPUs. */

@@ -2,6 +2,9 @@ import { ClusterWatch } from './clusterWatch';
 import type { HostWatch } from './fleet';
 import { nodeLaunch } from './launch';
 import type { Launch } from './launch';
+import { KubernetesCluster } from './kubernetes/cluster';
+import { MetricsSource } from './metrics/source';
+import { metricsAddress, metricsWord } from '../remote/metricsAddress';
 import { rayAddress, rayWord } from '../remote/rayAddress';
 import { RayCluster } from './ray/cluster';
 import { NodeHttp } from '../remote/http';
@@ -29,6 +32,10 @@ export const here: ClusterEnvironment = { launch: nodeLaunch, timers: nodeTimers
 export const SLURM_INTERVAL_MS = 20_000;
 /** Ray's node agents report every 2.5 s, and a query takes milliseconds. */
 export const RAY_INTERVAL_MS = 5000;
+/** Lists of all nodes and pods are work for an API server. */
+export const KUBERNETES_INTERVAL_MS = 30_000;
+/** Exporters read their GPUs every 10 to 30 s. */
+export const METRICS_INTERVAL_MS = 10_000;
 
 /** Slurm on this machine. */
 export function localSlurm(
@@ -51,6 +58,46 @@ export function loginSlurm(
   const host = { id: `slurm:${alias}`, kind: 'slurm', name } as const;
   const cluster = new SshSlurmCluster(alias, room, tap);
   return new ClusterWatch(host, cluster, intervalMs, room.timers, room.lingerMs);
+}
+
+/** Kubernetes through the user's kubeconfig; `context` null: its current one. Reads it on the first question. */
+export function kubernetesWatch(
+  context: string | null,
+  { alias, name }: { readonly alias: string; readonly name: string },
+  { timers, tapHttp = http => http }: ClusterEnvironment = here,
+  intervalMs = KUBERNETES_INTERVAL_MS,
+): HostWatch {
+  const cluster = new KubernetesCluster(async () => {
+    const { openKube } = await import('../remote/kubeApi');
+    const opened = openKube(context);
+    return opened.ok ? { ok: true, api: tapHttp(opened.api) } : opened;
+  });
+  return new ClusterWatch(
+    { id: `kubernetes:${alias}`, kind: 'kubernetes', name },
+    cluster,
+    intervalMs,
+    timers,
+  );
+}
+
+export type AddressedWatch =
+  | { readonly ok: true; readonly watch: HostWatch }
+  /** A sentence that says what is wrong with the address. */
+  | { readonly ok: false; readonly why: string };
+
+/** dcgm-exporter, or a Prometheus server that scrapes it. */
+export function metricsWatch(
+  given: string,
+  name: string | null,
+  { timers, tapHttp = http => http }: ClusterEnvironment = here,
+  intervalMs = METRICS_INTERVAL_MS,
+): AddressedWatch {
+  const address = metricsAddress(given);
+  if (!address.ok) return address;
+  const { url } = address;
+  const source = new MetricsSource(tapHttp(new NodeHttp(url, null)), timers);
+  const watched = { id: `metrics:${metricsWord(url)}`, kind: 'metrics', name: name ?? url.host } as const;
+  return { ok: true, watch: new ClusterWatch(watched, source, intervalMs, timers) };
 }
 
 export type RayWatch =

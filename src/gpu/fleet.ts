@@ -2,11 +2,11 @@ import type { GpuDevice } from './device';
 import type { GpuProcess, GpuSample, Measure } from './sample';
 import type { ToolErrorKind } from './tool';
 
-/** A place with GPUs: this machine, a host over SSH, a Slurm cluster, a Ray cluster. */
+/** A place with GPUs: this machine, a host over SSH, a cluster, an exporter of metrics. */
 export interface Host {
-  /** `local`, `ssh:ALIAS`, `slurm:ALIAS`, `ray:ADDRESS`: stable between windows. */
+  /** `local`, `ssh:ALIAS`, `slurm:ALIAS`, `ray:ADDRESS`, `kubernetes:CONTEXT`: stable between windows. */
   readonly id: string;
-  readonly kind: 'local' | 'ssh' | 'slurm' | 'ray';
+  readonly kind: 'local' | 'ssh' | 'slurm' | 'ray' | 'kubernetes' | 'metrics';
   /** Its display name. */
   readonly name: string;
 }
@@ -66,6 +66,17 @@ export interface Capacity {
   readonly note: string | null;
   /** The same per node, if the scheduler reports it: a job on one node can get no more than one of these has. */
   readonly members?: readonly CapacityNode[];
+  /** Who holds them, if the scheduler says so. */
+  readonly holders?: readonly CapacityHolder[];
+}
+
+/** What holds GPUs of a cluster: a pod. */
+export interface CapacityHolder {
+  /** `namespace/name`. */
+  readonly name: string;
+  /** GPUs, or a share of one; null: only an amount of memory. */
+  readonly gpus: number | null;
+  readonly memoryMiB?: number;
 }
 
 /** GPUs of one type on one node of a cluster. */

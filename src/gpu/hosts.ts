@@ -1,3 +1,4 @@
+import { metricsAddress, metricsWord } from '../remote/metricsAddress';
 import { rayAddress, rayWord } from '../remote/rayAddress';
 import { mayHoldToken } from '../remote/rayToken';
 import { isAlias } from '../remote/sshArguments';
@@ -27,12 +28,31 @@ export interface RaySpec {
   readonly tokenVariable: string | null;
 }
 
-export type HostSpec = SshSpec | SlurmSpec | RaySpec;
+/** `{"kubernetes": true}` for the current context of the kubeconfig, `{"kubernetes": "context"}` for another. */
+export interface KubernetesSpec {
+  readonly kind: 'kubernetes';
+  /** The context with what an id can't hold escaped; `current`: the current one. */
+  readonly alias: string;
+  /** Null: the current one. */
+  readonly context: string | null;
+  readonly name: string;
+}
+
+/** `{"metrics": "http://gpu-box:9400"}`: dcgm-exporter, or a Prometheus server that scrapes it. */
+export interface MetricsSpec {
+  readonly kind: 'metrics';
+  /** Host and port (`metricsWord`). */
+  readonly alias: string;
+  readonly address: string;
+  readonly name: string;
+}
+
+export type HostSpec = SshSpec | SlurmSpec | RaySpec | KubernetesSpec | MetricsSpec;
 
 /** Reads one form of an entry: null for another form, a sentence if it is this form and invalid. */
 type SpecReader = (entry: Readonly<Record<string, unknown>>) => HostSpec | string | null;
 
-const readers: readonly SpecReader[] = [readSsh, readSlurm, readRay];
+const readers: readonly SpecReader[] = [readSsh, readSlurm, readRay, readKubernetes, readMetrics];
 
 export interface Hosts {
   readonly specs: readonly HostSpec[];
@@ -67,7 +87,7 @@ function specOf(entry: unknown): HostSpec | string {
       if (spec !== null) return spec;
     }
   }
-  return `${JSON.stringify(entry)} is not a valid host; use "alias", {"ssh": "alias"}, {"slurm": true}, {"slurm": "login-alias"} or {"ray": "http://host:8265"}.`;
+  return `${JSON.stringify(entry)} is not a valid host; use "alias", {"ssh": "alias"}, {"slurm": true}, {"slurm": "login-alias"}, {"ray": "http://host:8265"}, {"kubernetes": true}, {"kubernetes": "context"} or {"metrics": "http://host:9400"}.`;
 }
 
 function readSsh({ ssh, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
@@ -104,6 +124,32 @@ function readRay({ ray, name, tokenVariable }: Readonly<Record<string, unknown>>
     name: named,
     tokenVariable: variable,
   };
+}
+
+/** Contexts of clouds have names with slashes and colons. */
+const CONTEXT = /^[^\p{Cc}\p{Cf}]{1,253}$/u;
+
+function readKubernetes({ kubernetes, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
+  if (kubernetes === undefined || kubernetes === false) return null;
+  if (kubernetes === true) {
+    return { kind: 'kubernetes', alias: 'current', context: null, name: nameOr(name, 'Kubernetes') };
+  }
+  if (typeof kubernetes !== 'string' || !CONTEXT.test(kubernetes)) {
+    return `${JSON.stringify(kubernetes)} is neither true nor the name of a context.`;
+  }
+  const alias = contextWord(kubernetes);
+  return { kind: 'kubernetes', alias, context: kubernetes, name: nameOr(name, `Kubernetes ${kubernetes}`) };
+}
+
+/** A context in the id of its watch. */
+export const contextWord = (context: string): string => `context:${encodeURIComponent(context)}`;
+
+function readMetrics({ metrics, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
+  if (metrics === undefined) return null;
+  const address = metricsAddress(typeof metrics === 'string' ? metrics : '');
+  if (!address.ok) return address.why;
+  const { url } = address;
+  return { kind: 'metrics', alias: metricsWord(url), address: url.href, name: nameOr(name, url.host) };
 }
 
 const nameOr = (name: unknown, other: string): string =>

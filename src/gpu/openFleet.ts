@@ -3,12 +3,20 @@ import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/hardware/match';
 import type { Detection } from './detect';
-import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
-import { localSlurm, loginSlurm, RAY_INTERVAL_MS, rayWatch } from './clusters';
+import type { Fleet, Host, HostReading, HostWatch, SampleHistory } from './fleet';
+import {
+  kubernetesWatch,
+  localSlurm,
+  loginSlurm,
+  METRICS_INTERVAL_MS,
+  metricsWatch,
+  RAY_INTERVAL_MS,
+  rayWatch,
+} from './clusters';
 import { copiedGpus } from './copied';
 import { ClusterWatch } from './clusterWatch';
 import { RingHistory } from './history';
-import type { HostSpec, RaySpec } from './hosts';
+import type { HostSpec, MetricsSpec, RaySpec } from './hosts';
 import { nodeTalk } from './launch';
 import { LocalWatch } from './localWatch';
 import { openGpus } from './open';
@@ -86,16 +94,28 @@ function watchOf(spec: HostSpec, room: SshRoom): HostWatch {
   if (spec.kind === 'slurm') {
     return spec.alias === 'local' ? localSlurm(spec.name) : loginSlurm(spec.alias, spec.name, room);
   }
-  return rayOf(spec, room.timers);
+  if (spec.kind === 'kubernetes') return kubernetesWatch(spec.context, spec);
+  return spec.kind === 'metrics' ? metricsOf(spec, room.timers) : rayOf(spec, room.timers);
 }
 
 /** A missing token gives a host that reports the problem. */
 function rayOf({ address, name, alias, tokenVariable }: RaySpec, timers: Timers): HostWatch {
   const ray = rayWatch({ address, name, tokenVariable, isOwn: true });
   if (ray.ok) return ray.watch;
-  const answer = { ok: false, state: 'auth-needed', why: { message: ray.why }, isFinal: true } as const;
+  return silent({ id: `ray:${alias}`, kind: 'ray', name }, ray.why, RAY_INTERVAL_MS, timers);
+}
+
+function metricsOf({ address, name, alias }: MetricsSpec, timers: Timers): HostWatch {
+  const metrics = metricsWatch(address, name);
+  if (metrics.ok) return metrics.watch;
+  return silent({ id: `metrics:${alias}`, kind: 'metrics', name }, metrics.why, METRICS_INTERVAL_MS, timers);
+}
+
+/** A host that only reports why it can't be asked. */
+function silent(host: Host, message: string, intervalMs: number, timers: Timers): HostWatch {
+  const answer = { ok: false, state: 'auth-needed', why: { message }, isFinal: true } as const;
   const cluster = { ask: () => Promise.resolve(answer), close: () => undefined };
-  return new ClusterWatch({ id: `ray:${alias}`, kind: 'ray', name }, cluster, RAY_INTERVAL_MS, timers);
+  return new ClusterWatch(host, cluster, intervalMs, timers);
 }
 
 /** The fleet of a long-running program: this machine first, then the configured hosts. */

@@ -11,6 +11,7 @@ import type { Timers } from './timers';
 export function hostPlaces(readings: readonly HostReading[], gpus: GpuSource): readonly Place[] {
   return readings.flatMap(reading => {
     const { kind } = reading.host;
+    if (kind === 'metrics') return nodesOf(reading).flatMap(node => nodePlaces(node, gpus));
     return kind === 'local' || kind === 'ssh'
       ? machinePlaces(kind, reading.host, machineTargets(reading, gpus), null)
       : clusterPlaces(kind, reading, gpus);
@@ -22,8 +23,26 @@ function machineTargets({ devices, samples, machine }: HostReading, gpus: GpuSou
   return presentTargets({ devices, samples, ...(hostMiB !== null && { hostMiB }) }, gpus);
 }
 
+/** The reading of each machine that a server has metrics of. */
+function nodesOf(reading: HostReading): readonly HostReading[] {
+  const nodes = [...new Set(reading.devices.map(({ node }) => node))];
+  return nodes.map(node => ({ ...reading, devices: reading.devices.filter(one => one.node === node) }));
+}
+
+function nodePlaces(reading: HostReading, gpus: GpuSource): readonly Place[] {
+  const { id, name } = reading.host;
+  const node = reading.devices[0]?.node;
+  const host =
+    node === undefined ? { id, name } : { id: `${id}/${encodeURIComponent(node)}`, name: `${name}, ${node}` };
+  return machinePlaces('metrics', host, machineTargets(reading, gpus), null);
+}
+
 /** A scheduler leaves the number of GPUs to the run, or to the person who submits it. */
-function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading, gpus: GpuSource): Place[] {
+function clusterPlaces(
+  kind: 'slurm' | 'ray' | 'kubernetes',
+  { host, capacities }: HostReading,
+  gpus: GpuSource,
+): Place[] {
   return capacities.flatMap(capacity => {
     const found = typeOf(capacity, gpus);
     if (found === null) return [];

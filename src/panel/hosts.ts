@@ -125,7 +125,12 @@ async function pickSpec(specs: readonly HostSpec[], title: string): Promise<Host
   }
   const items = specs.map(spec => ({
     label: spec.name,
-    description: spec.kind === 'ray' ? spec.address : spec.name === spec.alias ? '' : spec.alias,
+    description:
+      spec.kind === 'ray' || spec.kind === 'metrics'
+        ? spec.address
+        : spec.name === spec.alias
+          ? ''
+          : spec.alias,
     spec,
   }));
   return (await pickOne(items, { title }))?.spec;

@@ -58,9 +58,9 @@ export class NodeHttp implements HttpGet {
     };
     const request = this.isTls ? httpsRequest : httpRequest;
     return new Promise(resolve => {
-      const fail = (error: Error) => resolve(failure(error, signal.aborted));
+      const fail = (error: Error) => resolve(failureOf(error, signal.aborted));
       try {
-        request(url, { method, agent, signal, headers }, answer => void bodyOf(answer).then(resolve, fail))
+        request(url, { method, agent, signal, headers }, answer => void answerOf(answer).then(resolve, fail))
           .on('error', fail)
           .end(body);
       } catch (error) {
@@ -76,11 +76,13 @@ export class NodeHttp implements HttpGet {
   }
 }
 
-function failure(error: Error, timedOut: boolean): HttpAnswer {
+/** A request that failed. */
+export function failureOf(error: Error, timedOut: boolean): HttpAnswer {
   return { ok: false, why: timedOut ? 'timed-out' : 'failed', text: error.message };
 }
 
-async function bodyOf(answer: IncomingMessage): Promise<HttpAnswer> {
+/** The answer with its body, up to a limit. */
+export async function answerOf(answer: IncomingMessage): Promise<HttpAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {

@@ -34,8 +34,10 @@ interface PlaceItem extends QuickPickItem {
 const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
   local: 'vm',
   ssh: 'remote',
+  metrics: 'graph',
   slurm: 'server',
   ray: 'server',
+  kubernetes: 'server',
 };
 
 /**

@@ -63,6 +63,8 @@ export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
       return slurmPlace(`slurm${part === '' ? '' : `:${part}`}${alias === 'local' ? '' : `@${alias}`}`);
     case 'ray':
       return rayPlace(addressOf(decodeURIComponent(alias)));
+    case 'metrics':
+    case 'kubernetes':
     case 'catalog':
       return null;
   }

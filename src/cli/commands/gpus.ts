@@ -8,10 +8,12 @@ import type { Timers } from '../../gpu/timers';
 import { gpuTools } from '../../gpu/tools/registry';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
+import { addressOf, serveMetrics } from '../gpus/endpoint';
 import { firstReadings } from '../gpus/first';
 import { readingFrom } from '../gpus/from';
-import { hostsFor } from '../gpus/hosts';
+import { hostsFor, namesHosts } from '../gpus/hosts';
 import type { HostOptions } from '../gpus/hosts';
+import { metricsText } from '../gpus/metrics';
 import { gpusDocument, hostText } from '../gpus/rows';
 import { showLive } from '../gpus/live';
 import type { Screen } from '../gpus/live';
@@ -30,6 +32,9 @@ interface GpusOptions extends OutputOptions, HostOptions {
   readonly replay?: string;
   readonly job?: string;
   readonly from?: string;
+  readonly prometheus?: boolean;
+  /** Where metrics are served until Ctrl+C. */
+  readonly listen?: string;
 }
 
 /** `headroom gpus`: the GPUs of this machine and of hosts over SSH, and free GPUs of clusters. */
@@ -45,6 +50,13 @@ export async function gpus(options: GpusOptions): Promise<void> {
   if (options.replay !== undefined) {
     await replay(options, options.replay);
     return;
+  }
+  if (options.listen !== undefined) {
+    await serve(options, options.listen);
+    return;
+  }
+  if (options.record !== undefined && (options.kubernetes ?? options.metrics)) {
+    throw new BadInput('--record records --host, --slurm and --ray. Remove --kubernetes and --metrics.');
   }
   const intervalMs = options.interval * 1000;
   const file = options.record === undefined ? null : new RecordingFile(options.record, intervalMs);
@@ -63,18 +75,44 @@ export async function gpus(options: GpusOptions): Promise<void> {
   await file?.write();
 }
 
+/** Readings as Prometheus scrapes them, until Ctrl+C. */
+async function serve(options: GpusOptions, listen: string): Promise<void> {
+  if (options.watch ?? options.record ?? options.json) {
+    throw new BadInput('--listen serves metrics. Remove --watch, --record and --json.');
+  }
+  const address = addressOf(listen);
+  const watches = hostsFor(options, options.interval * 1000, null);
+  const releases = watches.map(watch => watch.hold());
+  try {
+    const server = await serveMetrics(() => metricsText(watches.map(({ reading }) => reading)).raw, address);
+    const bound = server.address();
+    const port = typeof bound === 'object' ? bound?.port : address.port;
+    terminalOutput(options).err(`Serving http://${address.host}:${port}/metrics`);
+    await interrupted();
+    server.closeAllConnections();
+    server.close();
+  } finally {
+    for (const release of releases) release();
+    for (const watch of watches) watch.dispose();
+  }
+}
+
 /** What a tool printed elsewhere: nothing is started or queried. */
 async function printPasted(options: GpusOptions, path: string): Promise<void> {
-  if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
-    throw new BadInput('--from shows the GPUs in a file. Only --json can be combined with it.');
+  if (namesHosts(options) || (options.watch ?? options.record ?? options.replay ?? options.listen)) {
+    throw new BadInput(
+      '--from shows the GPUs in a file. Only --json or --prometheus can be combined with it.',
+    );
   }
   const reading = await readingFrom(path);
-  terminalOutput(options).out(options.json ? json(gpusDocument([reading]), 2) : hostText(reading));
+  const { out } = terminalOutput(options);
+  if (options.prometheus) out(metricsText([{ ...reading, status: { ...reading.status, state: 'live' } }]));
+  else out(options.json ? json(gpusDocument([reading]), 2) : hostText(reading));
 }
 
 /** The stored readings of a job: no GPU is queried. */
 async function printJobReadings(options: GpusOptions, name: string): Promise<void> {
-  if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
+  if (namesHosts(options) || (options.watch ?? options.record ?? options.replay ?? options.listen)) {
     throw new BadInput('--job shows readings from a job. Only --json can be combined with it.');
   }
   const jobs = openJobsHere(options);
@@ -89,9 +127,9 @@ const JOB_MS = 30_000;
 
 /** The same from a recording: nothing is started or queried. */
 async function replay(options: GpusOptions, path: string): Promise<void> {
-  if (options.host ?? options.slurm ?? options.ray ?? options.sshConfig ?? options.record) {
+  if (namesHosts(options) || (options.sshConfig ?? options.record)) {
     throw new BadInput(
-      '--replay shows the hosts of its file. Remove --host, --slurm, --ray, --ssh-config and --record.',
+      '--replay shows the hosts of its file. Remove --host, --slurm, --ray, --kubernetes, --metrics, --ssh-config and --record.',
     );
   }
   const recording = await readRecording(path);
@@ -122,7 +160,8 @@ function live(watches: readonly HostWatch[], options: GpusOptions, timers: Timer
 
 function printReadings(readings: readonly HostReading[], options: GpusOptions): void {
   const { out } = terminalOutput(options);
-  if (options.json) out(json(gpusDocument(readings), 2));
+  if (options.prometheus) out(metricsText(readings));
+  else if (options.json) out(json(gpusDocument(readings), 2));
   else out(paragraphs(readings.map(textOf)));
   process.exitCode = exitCodeOf(readings);
 }

@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { here, localSlurm, loginSlurm, rayWatch, SLURM_INTERVAL_MS } from '../../gpu/clusters';
+import {
+  here,
+  kubernetesWatch,
+  localSlurm,
+  loginSlurm,
+  metricsWatch,
+  rayWatch,
+  SLURM_INTERVAL_MS,
+} from '../../gpu/clusters';
+import { contextWord } from '../../gpu/hosts';
 import type { Host, HostWatch } from '../../gpu/fleet';
 import { HERE, LocalWatch } from '../../gpu/localWatch';
 import { openGpus } from '../../gpu/open';
@@ -17,6 +26,10 @@ export interface HostOptions {
   readonly slurm?: true | string;
   /** True: the dashboard of this machine, or the one in RAY_ADDRESS. */
   readonly ray?: true | string;
+  /** True: the current context of the kubeconfig. */
+  readonly kubernetes?: true | string;
+  /** The address of dcgm-exporter or of a Prometheus server. */
+  readonly metrics?: string;
   /** A file other than ~/.ssh/config. */
   readonly sshConfig?: string;
 }
@@ -26,18 +39,24 @@ export type Recorders = ((host: Host) => HostRecorder) | null;
 
 const RAY_HERE = 'http://127.0.0.1:8265';
 
+/** Whether hosts are named at all. */
+export const namesHosts = ({ host, slurm, ray, kubernetes, metrics }: HostOptions): boolean =>
+  [host, slurm, ray, kubernetes, metrics].some(one => one !== undefined);
+
 /** The requested hosts; by default this machine. */
 export function hostsFor(
   options: HostOptions,
   intervalMs: number,
   recorders: Recorders,
 ): readonly HostWatch[] {
-  const { host = [], slurm, ray } = options;
-  const names = host.length === 0 && slurm === undefined && ray === undefined ? ['local'] : host;
+  const { slurm, ray, kubernetes, metrics } = options;
+  const names = namesHosts(options) ? (options.host ?? []) : ['local'];
   const ssh = sshOf(options);
   const watches = [...new Set(names)].map(name => named(name, ssh, intervalMs, recorders));
   if (slurm !== undefined) watches.push(slurmOf(slurm, ssh, recorders));
   if (ray !== undefined) watches.push(rayOf(ray, recorders));
+  if (kubernetes !== undefined) watches.push(kubernetesOf(kubernetes));
+  if (metrics !== undefined) watches.push(metricsOf(metrics));
   return watches;
 }
 
@@ -53,6 +72,17 @@ function named(name: string, ssh: Partial<SshProgram>, intervalMs: number, recor
   const recorder = recorders?.({ id: `ssh:${alias}`, kind: 'ssh', name: alias });
   const room = sshRoom(ssh, intervalMs, 0);
   return new SshWatch(alias, alias, recorder ? { ...room, tap: recorder.tap } : room);
+}
+
+function kubernetesOf(given: true | string): HostWatch {
+  const [context, alias] = given === true ? [null, 'current'] : [given, contextWord(given)];
+  return kubernetesWatch(context, { alias, name: context === null ? 'Kubernetes' : `Kubernetes ${context}` });
+}
+
+function metricsOf(address: string): HostWatch {
+  const metrics = metricsWatch(address, null);
+  if (!metrics.ok) throw new BadInput(`--metrics: ${metrics.why}`);
+  return metrics.watch;
 }
 
 const SLURM_HERE: Host = { id: 'slurm:local', kind: 'slurm', name: 'Slurm' };

@@ -68,11 +68,23 @@ function capacityTable(capacities: readonly Capacity[], kind: HostReading['host'
     one.gpusFree === null ? 'n/a' : String(one.gpusFree),
     String(one.gpusTotal),
     ...(kind === 'slurm' ? [String(one.nodes), mostOnANode(one)] : []),
-    one.note ?? '',
+    noteOf(one),
   ]);
   const place = kind === 'slurm' ? 'partition' : 'node';
   const nodes = kind === 'slurm' ? ['nodes', 'most free on one'] : [];
   return table([[place, 'GPU', 'free', 'of', ...nodes, 'note'], ...rows]);
+}
+
+const MOST_HOLDERS = 4;
+
+/** The scheduler's note, and who holds GPUs. */
+function noteOf({ note, holders = [] }: Capacity): string {
+  const named = holders
+    .slice(0, MOST_HOLDERS)
+    .map(({ name, gpus, memoryMiB }) => `${name} (${gpus ?? memory(memoryMiB ?? null)})`);
+  const rest = holders.length - named.length;
+  const held = named.length === 0 ? '' : `held by ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return [note ?? '', held].filter(text => text !== '').join('; ');
 }
 
 function mostOnANode({ members = [] }: Capacity): string {

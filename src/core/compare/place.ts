@@ -3,7 +3,7 @@ import { plannedTarget } from '../hardware/target';
 import type { GpuSource } from '../hardware/match';
 
 /** Kinds of places, in display order. */
-export const PLACE_KINDS = ['local', 'ssh', 'slurm', 'ray', 'catalog'] as const;
+export const PLACE_KINDS = ['local', 'ssh', 'metrics', 'slurm', 'ray', 'kubernetes', 'catalog'] as const;
 
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
@@ -26,7 +26,7 @@ export interface Place {
 
 /** Places of this machine or a host: equal GPUs that are about equally busy form one place. */
 export function machinePlaces(
-  kind: 'local' | 'ssh',
+  kind: 'local' | 'ssh' | 'metrics',
   host: { readonly id: string; readonly name: string },
   targets: readonly Target[],
   count: number | null,

@@ -13,6 +13,7 @@ import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
+import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
 import { builtIn } from './defined/compile';
 import file from './k8s.yaml';
@@ -45,7 +46,7 @@ interface Container {
   readonly path: YamlPath;
 }
 
-/** Every container that requests GPUs. */
+/** Every container that requests GPUs or a part of one. */
 function gpuContainers(root: MapNode): Container[] {
   return POD_SPECS.flatMap(path => placesAt(root, path))
     .flatMap(({ node, path }) =>
@@ -54,7 +55,7 @@ function gpuContainers(root: MapNode): Container[] {
         path: [...path, 'containers', i],
       })),
     )
-    .filter(({ node }) => gpusOf(node) !== null);
+    .filter(({ node, path }) => gpusOf(node) !== null || askedPart(node, path, root) !== null);
 }
 
 /** The nodes at a path; `*` is every item of a list. */
@@ -153,8 +154,12 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
   const gpus = gpusOf(node);
   const nodes = nodesOf(root, opened);
   const gpu = productOf(path.slice(0, -2), opened);
+  const gpuShare = gpuShareOf(node, path, opened);
   return {
     accelerator: CUDA,
+    // Without a number, a part is one of one GPU.
+    ...(gpuShare && !gpus && { devices: derivedFrom(path, 1, 'a part of one GPU') }),
+    ...(gpuShare && { gpuShare }),
     ...(gpus && { devices: statedAt(opened, [...path, ...gpus.key], gpus.count) }),
     ...(nodes && { nodes }),
     ...(gpu && { gpu }),

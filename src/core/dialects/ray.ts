@@ -1,11 +1,13 @@
 import type { Quantity } from '../spec/quantity';
 import type { MapNode, YamlNode } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
-import { embedded } from './command/located';
+import { runsOfJob } from './command/jobs';
+import { embedded, located } from './command/located';
 import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
+import { commands } from './command/shell';
 import { layerOf, mapOf } from './engine/settings';
 import type { Setting } from './engine/settings';
-import type { Composition, Layer } from './engine/compose';
+import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { flagsIn } from './vllm/keys';
 import { builtIn } from './defined/compile';
 import file from './ray.yaml';
@@ -45,16 +47,22 @@ function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
   );
 }
 
-/** One run for each served language model; if there is none, the workers' GPUs. */
-function rayRuns(opened: Layer): Promise<readonly Composition[]> {
+/** One run for each served language model, else for what a job's entrypoint starts; if there is none, the workers' GPUs. */
+async function rayRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const root = rootOf(opened);
   const text = nodeAt(root, 'spec', 'serveConfigV2');
   const inner = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
   const models = inner ? llmsIn(inner.root, ['spec', 'serveConfigV2']) : llmsIn(root, []);
-  if (models.length > 0) return Promise.resolve(models.map(model => llmRun(model, opened)));
+  if (models.length > 0) return models.map(model => llmRun(model, opened));
   const devices = root && devicesOf(root, opened);
   const launched = { accelerator: CUDA, ...(devices && { devices }) };
-  return Promise.resolve([{ name: '', launched, layers: [{ ...opened, mount: null }] }]);
+  const entry = nodeAt(root, 'spec', 'entrypoint');
+  if (entry?.kind === 'scalar') {
+    const lines = commands(located(entry, opened.yaml.text), new Map());
+    const name = textAt(root, 'metadata', 'name') ?? '';
+    return runsOfJob({ name, image: '', commands: lines, environment: [], launched }, opened, files);
+  }
+  return [{ name: '', launched, layers: [{ ...opened, mount: null }] }];
 }
 
 /** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on separate GPUs. */

@@ -1,11 +1,12 @@
 import type { Change } from '../spec/change';
 import type { KeyEdit } from '../yaml/keyEdit';
+import type { Location } from '../spec/quantity';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
 import { setKey, setNewKeys } from '../yaml/edit';
 import { newKeysText, togetherIn } from '../yaml/insert';
 import type { TextEdit } from '../text/textEdit';
 import type { ScalarValue } from '../yaml/node';
-import { find, formatPath } from '../yaml/path';
+import { find, formatPath, parsePath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { scalarText } from '../yaml/scalarText';
 import { dialectOfRun, findDialect } from './find';
@@ -70,6 +71,7 @@ export function stepsFor(reader: LayeredRun, change: Change): Steps {
 }
 
 function stepsOfChange(reader: LayeredRun, change: Change): Steps {
+  if ('stated' in change) return statedSteps(reader, change.stated, change.to);
   const wording = wordingOf(reader, change);
   if (!wording.ok) return wording;
   const steps: Step[] = [];
@@ -85,6 +87,22 @@ function stepsOfChange(reader: LayeredRun, change: Change): Steps {
     steps.push({ source, path, value, after, edit: result.edit });
   }
   return { ok: true, steps };
+}
+
+/** One step that replaces a value where a file of the run, or the manifest around it, states it. */
+function statedSteps(reader: LayeredRun, { file, path, valueSpan }: Location, value: ScalarValue): Steps {
+  const at = parsePath(path);
+  for (const source of reader.sourcesIn(file)) {
+    for (const document of source.yaml.documents) {
+      const { start, end } = find(document.root, at)?.node.span ?? { start: -1, end: -1 };
+      if (start !== valueSpan.start || end !== valueSpan.end) continue;
+      const result = setKey(source.yaml.text, document, at, value, null);
+      if (!result.ok) return { ok: false, why: `${result.why}.` };
+      const step = { source: { ...source, document: document.index }, path: at, value, after: null };
+      return { ok: true, steps: [{ ...step, edit: result.edit }] };
+    }
+  }
+  return { ok: false, why: 'The file that states it is not part of this run.' };
 }
 
 /** Identifies the place of a step: of several steps to one key, the last wins. */

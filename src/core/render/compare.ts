@@ -23,8 +23,10 @@ const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
 export const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
   local: 'This machine',
   ssh: 'Hosts',
+  metrics: 'Metrics',
   slurm: 'Slurm',
   ray: 'Ray',
+  kubernetes: 'Kubernetes',
   catalog: 'Catalog',
 };
 

@@ -37,6 +37,7 @@ import {
   fsdp8bitOptimizer,
 } from './fsdp';
 import { dataParallel, gpuComment } from './gpuCount';
+import { gpuShareTooSmall, fewerGpusThanRanks } from './gpuRequest';
 import { grpoGroups } from './grpoGroups';
 import { datasetSplitIgnored, renamedKey, exclusiveKeys, quotedFalse } from './keys';
 import { loraRankUnset, loraTargetsUnset, loraKernels } from './lora';
@@ -134,6 +135,8 @@ export const rules: readonly Rule[] = [
   fsdp8bitOptimizer,
   dataParallel,
   gpuComment,
+  gpuShareTooSmall,
+  fewerGpusThanRanks,
   grpoGroups,
   datasetSplitIgnored,
   renamedKey,

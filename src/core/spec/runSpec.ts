@@ -127,11 +127,21 @@ export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerat
   readonly profiles?: readonly string[];
   /** The requested GPU, as the scheduler names it. */
   readonly gpu?: Quantity<string>;
+  /** A scheduler gives it only a part of each GPU. */
+  readonly gpuShare?: GpuShare;
   /** The path of the started program or script: its name often tells the task. */
   readonly program?: string;
   /** Releases that an image's tag or the same commands state. */
   readonly releases?: readonly StatedRelease[];
 };
+
+/** A part of a GPU's memory, as a pod asks for it. */
+export interface GpuShare {
+  readonly scheduler: 'HAMi' | 'KAI';
+  /** `GPUs`: a fraction of one. */
+  readonly unit: 'MiB' | '%' | 'GPUs';
+  readonly amount: Quantity<number>;
+}
 
 /** Quantities from outside the files, and their source: `--gpus`, `headroom.gpuCount`. */
 export interface Given {

@@ -29,8 +29,10 @@ const ICONS: Readonly<Record<Answer, string>> = {
 const HEADINGS: Readonly<Record<PlaceGroup['kind'], string>> = {
   local: l10n.t('This machine'),
   ssh: l10n.t('Hosts'),
+  metrics: l10n.t('Metrics'),
   slurm: l10n.t('Slurm'),
   ray: l10n.t('Ray'),
+  kubernetes: l10n.t('Kubernetes'),
   catalog: l10n.t('Catalog'),
   others: l10n.t('Others'),
 };

@@ -167,6 +167,8 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
+  // A shell or script instead of the image's own program, which could do anything.
+  if (/(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(args[0]?.text ?? '')) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }

@@ -22,7 +22,10 @@ type Wording =
 type QuantityChange = Extract<Change, { readonly quantity: QuantityName }>;
 type DetailChange = Extract<Change, { readonly detail: DetailName }>;
 
-export function wordingOf(reader: LayeredRun, change: Change): Wording {
+export function wordingOf(
+  reader: LayeredRun,
+  change: Exclude<Change, { readonly stated: unknown }>,
+): Wording {
   try {
     if ('key' in change) {
       return { ok: true, writes: [{ owner: reader, writes: [{ key: change.key, value: change.to }] }] };
