@@ -8,6 +8,7 @@ import type { CallSettings } from './pythonCalls';
 import { importsModule, readProgram } from '../python/program';
 import type { FoundCall, Program } from '../python/program';
 import { withBesides } from './pythonBeside';
+import { withUses } from './pythonUses';
 import type { Project } from '../python/project';
 import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
@@ -39,8 +40,9 @@ export function pythonRuns(path: string, text: string, project: Project | null =
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const opened: Layer = { path, yaml, document: 0, mount: null };
   return starts.flatMap(({ found, entry, dialect }) => {
-    const stated = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
-    if (!isTold(entry, stated)) return [];
+    const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
+    if (!isTold(entry, own)) return [];
+    const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
@@ -56,6 +58,12 @@ const isTold = ({ needs, keys }: DialectCall, { settings }: CallSettings): boole
   needs.every(need =>
     settings.some(({ path, value }) => path.join('.') === (keys[need] ?? need) && isKnownText(value)),
   );
+
+/** Where the name of a result gets the next one. */
+const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number | undefined =>
+  starts.find(
+    ({ found }) => boundTo !== null && found.boundTo === boundTo && found.call.span.start > call.span.start,
+  )?.found.call.span.start;
 
 interface Start {
   readonly found: FoundCall;
@@ -86,7 +94,7 @@ function startsIn(program: Program): readonly Start[] {
     const { on, name } = found.call;
     if (on?.kind !== 'call' || !methods.has(lastOf(name))) continue;
     const behind = entryOf(on.call);
-    if (behind) {
+    if (behind && !starts.has(on.call.span.start)) {
       const result = { ...found, call: on.call, boundTo: null };
       starts.set(on.call.span.start, { found: result, ...behind });
     }

@@ -8,6 +8,7 @@ import { compose } from './compose';
 import { cosyvoice } from './cosyvoice';
 import { detectron2 } from './detectron2';
 import { determined } from './determined';
+import { diffusersPipeline } from './diffusersPipeline';
 import { dstack } from './dstack';
 import { embeddings } from './embeddings';
 import { fairseq } from './fairseq';
@@ -54,6 +55,7 @@ export const dialects: readonly Dialect[] = [
   cosyvoice,
   detectron2,
   determined,
+  diffusersPipeline,
   dstack,
   embeddings,
   fairseq,

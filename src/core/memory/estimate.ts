@@ -17,6 +17,9 @@ export type Phase =
   | 'forward'
   /** A token after the prompt: the first or the last. */
   | 'generation'
+  /** A pipeline turns texts into states, and latents into pictures. */
+  | 'encode'
+  | 'decode'
   | 'backward'
   | 'optimizer step'
   /** An evaluation batch between two steps. */

@@ -166,7 +166,8 @@ function deviceEstimate(
   const { allocated, reserved, beyond, usable } = amounts;
   const context = amounts.context + amounts.engine + outside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
-  const device = servedInterval(served, interval(reserved + beyond + context, spreads.device));
+  const spread = interval(reserved + beyond + context, spreads.device);
+  const device = servedInterval(served, memoryRun.pipeline ? reaching(spread, allocated + context) : spread);
   const training: DeviceEstimate = {
     name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
@@ -196,6 +197,9 @@ function deviceEstimate(
   };
   return whileWriting(memoryRun, target, training, spreads.device);
 }
+
+/** What a decoder's growing maps leave unused in the allocator is not measured: it may be nothing. */
+const reaching = (spread: Bytes, least: number): Bytes => ({ ...spread, low: Math.min(spread.low, least) });
 
 /** The part of a run on the estimated device. */
 function shareOnDevice(

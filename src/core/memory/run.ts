@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../models/model';
+import type { DecoderSizes, ModelFacts } from '../models/model';
 import type { Maybe } from '../spec/maybe';
 import type { FrozenPart, Head } from '../spec/values';
 import type { LoraPlan } from './adapterMethod';
@@ -60,6 +60,29 @@ export interface OtherNetwork {
   readonly bytes: number;
   /** The images that it encodes at the start of each step. */
   readonly encodes: Maybe<{ readonly shape: EncoderShape; readonly pixels: ImageShape }>;
+}
+
+/** The parts of a diffusers pipeline besides its denoiser, and how they take turns on the device. */
+export interface PipelineRun {
+  /** Bytes of the parts that compute before the denoiser: all of them, or the largest if each waits on the host. */
+  readonly encoderBytes: number;
+  readonly autoencoderBytes: number;
+  /** Only the part that computes is on the device. */
+  readonly isOffloaded: boolean;
+  /** Latents of one pass of the decoder. */
+  readonly latents: LatentMaps;
+  readonly decoder: DecoderSizes;
+  readonly decodesIn: Element;
+  /** What the decoder's weights take more in that dtype. */
+  readonly widenedBytes: number;
+}
+
+/** The latents of a batch. */
+interface LatentMaps {
+  readonly batch: number;
+  readonly channels: number;
+  readonly height: number;
+  readonly width: number;
 }
 
 /** A rank's part of a pipeline. */
@@ -263,6 +286,8 @@ export interface MemoryRun {
   readonly evaluation: Evaluation;
   /** Text encoders and autoencoders of a diffusion pipeline, teachers, reward models. */
   readonly otherModels?: readonly OtherNetwork[];
+  /** Parts of a pipeline that makes pictures; absent: the run is another one. */
+  readonly pipeline?: PipelineRun;
 }
 
 /** True if a training step's forward pass keeps keys and values although its layers are checkpointed. */

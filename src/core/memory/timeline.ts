@@ -5,6 +5,7 @@ import { evaluation } from './evaluation';
 import { encodeOtherModels, placeAverage, placeOtherModels } from './otherModels';
 import { cacheOf, generation, rolledOut } from './generation';
 import { ModelBuilder } from './builder';
+import { placeParts, playPipeline } from './pipeline';
 import type { Inventory } from './terms';
 import { statesOfOthers } from './frozen/freezing';
 import type { Ledger, Peak } from './ledger';
@@ -97,6 +98,7 @@ export function play(
   prepare(tape, run);
   const builder = new ModelBuilder(tape, run);
   placeOtherModels(ledger, builder.inventory, run);
+  placeParts(ledger, builder.inventory, run);
   const trained = trainedModels(architecture, run, builder);
   placeAverage(ledger, builder.inventory, run);
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
@@ -133,6 +135,10 @@ export function play(
     { phase: 'load', peak: load },
     { phase: 'forward', peak: forward },
   ];
+  if (run.pipeline) {
+    tape.release(made.output);
+    phases.push(...playPipeline(tape, run));
+  }
   if (run.generation.generated > 0) {
     phases.push({ phase: 'generation', peak: generation(architecture, run, tape, made.output) });
   }

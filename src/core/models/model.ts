@@ -83,6 +83,34 @@ export interface Companion {
   };
 }
 
+/** A part of a pipeline besides its denoiser, as the pipeline needs it to make pictures. */
+export interface PipelinePart {
+  readonly name: string;
+  readonly kind: 'text encoder' | 'image classifier' | 'autoencoder';
+  readonly parameters: number;
+  /** The decoder of an autoencoder; null: another kind of part. */
+  readonly decoder: DecoderSizes | null;
+}
+
+/** Sizes of the decoder of diffusers' AutoencoderKL. */
+export interface DecoderSizes {
+  /** Channels per level, the outermost first (`block_out_channels`). */
+  readonly widths: readonly number[];
+  /** Layers per level: `layers_per_block` and one more. */
+  readonly layers: number;
+  /** Weights in fp16 are cast to fp32 before they decode (`force_upcast`). */
+  readonly upcasts?: boolean;
+}
+
+/** What a pipeline takes to make pictures from texts. */
+export interface PipelineFacts {
+  readonly parts: readonly PipelinePart[];
+  /** Pixels of a side if a call states none. */
+  readonly side: number;
+  /** With guidance it computes rows with and without their prompts in one pass. */
+  readonly guided: boolean;
+}
+
 /**
  * Architecture facts of one model, named as in Hugging Face's `config.json`. Sizes are element counts. Null means
  * unknown; false or 0 means that the family does not have it. For a vision-language model the sizes are those of
@@ -136,6 +164,8 @@ export interface ModelFacts {
   readonly companions?: readonly Companion[];
   /** The model that drafts tokens for this one where a server names one. */
   readonly drafter?: ModelFacts;
+  /** What its pipeline needs to make pictures; absent: not known. */
+  readonly pipeline?: PipelineFacts;
   /** The catalog's record, if the name is another name of the same architecture; else null. */
   readonly sameAs: string | null;
   /**

@@ -1,7 +1,8 @@
 import { comparableId } from './names';
-import type { Companion, ModelFacts } from './model';
+import type { Companion, ModelFacts, PipelineFacts, PipelinePart } from './model';
 import { noFacts } from './noFacts';
 import images from './imagePipelines.json';
+import partsTable from './pipelineParts.json';
 import table from './pipelines.json';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,6 +17,19 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
     [id, ...words(row['names'])].map(name => [comparableId(name), row]),
   ),
 );
+
+const IDS: ReadonlyMap<Row, string> = new Map(Object.entries(ROWS).map(([id, row]) => [row, id]));
+
+interface PartRow {
+  readonly kind: string;
+  readonly parameters: number;
+  readonly decoder?: PipelinePart['decoder'];
+}
+
+const PARTS: Readonly<Record<string, PartRow>> = partsTable.parts;
+const PIPELINES: Readonly<
+  Record<string, { readonly parts: readonly string[]; readonly side: number; readonly guided: boolean }>
+> = partsTable.pipelines;
 
 /**
  * The denoiser of a diffusers pipeline by the pipeline's id, with the pipeline's other models; null for other
@@ -33,9 +47,25 @@ export function pipelineModel(name: string): ModelFacts | null {
     dtype: DTYPES.find(known => known === dtype) ?? null,
     publishedTotal: typeof parameters === 'number' ? parameters : null,
     companions: words(companions).flatMap(companion),
+    ...pipelineOf(IDS.get(row) ?? ''),
     extra,
   };
 }
+
+function pipelineOf(id: string): { readonly pipeline?: PipelineFacts } {
+  const found = PIPELINES[id];
+  if (!found) return {};
+  const parts = found.parts.flatMap(name => partNamed(name) ?? []);
+  return { pipeline: { ...found, parts } };
+}
+
+function partNamed(name: string): PipelinePart | null {
+  const row = PARTS[name];
+  const kind = KINDS.find(known => known === row?.kind);
+  return row && kind ? { name, kind, parameters: row.parameters, decoder: row.decoder ?? null } : null;
+}
+
+const KINDS = ['text encoder', 'image classifier', 'autoencoder'] as const;
 
 const DTYPES = ['float32', 'bfloat16', 'float16'] as const;
 

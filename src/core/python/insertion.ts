@@ -10,7 +10,7 @@ export interface Insertion {
 }
 
 /** A new argument comes behind the last one of a call, on a line of its own if that one has one. */
-export function insertionIn(text: string, { list, args }: Call): Insertion {
+export function insertionIn(text: string, { list, args }: Pick<Call, 'list' | 'args'>): Insertion {
   const inner = text.slice(list.start + 1, list.end - 1);
   const quote = inner.includes('"') || !inner.includes("'") ? '"' : "'";
   if (inner.trim() === '') return { at: list.start + 1, before: '', after: ', ', sign: '=', quote };

@@ -27,10 +27,24 @@ export interface FoundCall {
   readonly uses: readonly string[];
 }
 
+/** What a program does with the result of a call: `pipe(…)`, `pipe.to("cuda")`. */
+export interface UsingCall extends BesideCall {
+  /** The method; `__call__` if the result itself is called. */
+  readonly method: string;
+  readonly span: Span;
+  /** The parentheses with all arguments. */
+  readonly list: Span;
+}
+
 /** The names that a program imports, and its calls. */
 export interface Program {
   /** Full names of what is imported, and modules of star imports. */
   readonly imports: readonly string[];
+  /**
+   * What is called on the result of a call, wherever the program does it; if the name gets another result at
+   * `until`, only between the two.
+   */
+  using(found: FoundCall, until?: number): readonly UsingCall[];
   /** The calls of functions that `isWanted` by the last part of their names. */
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
@@ -59,6 +73,7 @@ export function readProgram(text: string, project: Project | null = null): Progr
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   return {
     imports: importsOf(scope),
+    using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
     options: () => optionsOf(evaluator),
@@ -132,6 +147,20 @@ class CallFinder {
     });
   }
 
+  using({ boundTo, call }: FoundCall, until?: number): readonly UsingCall[] {
+    const { module } = this.evaluator;
+    const isBetween = ({ start, end }: Span): boolean =>
+      until === undefined || (end > call.span.start && start < until);
+    return this.inFrame(module, true).flatMap(({ expression, frame, way }) => {
+      const method = isBetween(expression.span) ? methodOn(expression, boundTo, call.span) : null;
+      const isReached = method === null ? false : this.evaluator.reached(way, [], frame);
+      if (method === null || isReached === false) return [];
+      const { args } = this.evaluator.args(expression, frame);
+      const { span, list, callee } = expression;
+      return [{ method, span, list, nameSpan: callee.span, args, isReached }];
+    });
+  }
+
   private inFrame(frame: Frame, inLambdas = false): readonly Place[] {
     const own = frame.scope.steps.flatMap(({ statement, way }) => {
       if (!('value' in statement) || statement.value === null) return [];
@@ -171,7 +200,9 @@ class CallFinder {
     if (this.evaluator.reached(way, [], frame) === false) return null;
     const value: Value = this.evaluator.of(expression, frame);
     if (value.kind !== 'call') return null;
-    const uses = [...place.uses, ...(boundTo === null ? [] : usesOf(boundTo, frame.scope))];
+    // Other methods use what one of them has bound to `self`.
+    const scope = boundTo?.startsWith('.') === true ? this.evaluator.module.scope : frame.scope;
+    const uses = [...place.uses, ...(boundTo === null ? [] : usesOf(boundTo, scope))];
     const inFunction = frame !== this.evaluator.module;
     const returnsName =
       boundTo !== null &&
@@ -246,7 +277,7 @@ function wantedIn(
         visit(callee.of, [callee.name], isWhole && RETURNS_ITSELF.has(callee.name));
       }
       for (const arg of expression.args) visit(arg.value, [name], false);
-    } else if (expression.kind === 'member') visit(expression.of, [], false);
+    } else if (isPart(expression)) visit(expression.of, [], false);
     else if (expression.kind === 'list') for (const item of expression.items) visit(item, [], false);
     else if (expression.kind === 'choice') {
       visit(expression.then, [], isWhole);
@@ -257,16 +288,21 @@ function wantedIn(
   return found;
 }
 
+/** `of.name`, `of[index]`. */
+const isPart = (expression: Expression): expression is Extract<Expression, { kind: 'member' | 'item' }> =>
+  expression.kind === 'member' || expression.kind === 'item';
+
 /** Methods called on a name, and functions that get it. */
 function usesOf(name: string, scope: Scope): readonly string[] {
   const uses: string[] = [];
   const visit = (expression: Expression): void => {
     if (expression.kind !== 'call') {
-      if (expression.kind === 'member' || expression.kind === 'item') visit(expression.of);
+      if (isPart(expression)) visit(expression.of);
       return;
     }
     const { callee, args } = expression;
-    if (callee.kind === 'member' && mentions(callee.of, name)) uses.push(callee.name);
+    if (isNamedSo(callee, name)) uses.push('__call__');
+    else if (callee.kind === 'member' && mentions(callee.of, name)) uses.push(callee.name);
     else if (callee.kind === 'member') visit(callee.of);
     const called = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
     for (const { value } of args) {
@@ -285,3 +321,30 @@ function usesOf(name: string, scope: Scope): readonly string[] {
 const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === 'name' && expression.name === name) ||
   (expression.kind === 'member' && (`.${expression.name}` === name || mentions(expression.of, name)));
+
+/**
+ * The method that a call makes on what a name is bound to, or on the result of the call at a place: `to`,
+ * `vae.enable_tiling`; null: none.
+ */
+function methodOn({ callee }: CallExpression, name: string | null, made: Span): string | null {
+  const isIt = (expression: Expression): boolean =>
+    (expression.span.start === made.start && expression.span.end === made.end) ||
+    (name !== null && isNamedSo(expression, name));
+  if (isIt(callee)) return '__call__';
+  const parts: string[] = [];
+  let at = callee;
+  while (at.kind === 'member') {
+    parts.unshift(at.name);
+    at = at.of;
+    if (isIt(at)) return parts.join('.');
+    // `load().to("cuda").eval()`: each returns what it is called on.
+    const isSame = at.kind === 'call' && at.callee.kind === 'member' && RETURNS_ITSELF.has(at.callee.name);
+    if (isSame && at.kind === 'call' && at.callee.kind === 'member') at = at.callee.of;
+    if (isIt(at)) return parts.join('.');
+  }
+  return null;
+}
+
+const isNamedSo = (expression: Expression, name: string): boolean =>
+  (expression.kind === 'name' && expression.name === name) ||
+  (expression.kind === 'member' && `.${expression.name}` === name);

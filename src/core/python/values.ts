@@ -22,6 +22,10 @@ export function combined(operator: string, one: Value, other: Value, span: Span)
   if (one.kind === 'items' && other.kind === 'items' && operator === '+') {
     return { kind: 'items', span, items: [...one.items, ...other.items] };
   }
+  if (operator === '*') {
+    const [items, times] = one.kind === 'items' ? [one, other] : [other, one];
+    if (items.kind === 'items') return repeated(items.items, times, span);
+  }
   // `dtype == torch.bfloat16`
   if (one.kind === 'name' && other.kind === 'name' && /^(?:==|!=|is|is not)$/.test(operator)) {
     return scalar(span, (one.name === other.name) === (operator === '==' || operator === 'is'));
@@ -29,6 +33,17 @@ export function combined(operator: string, one: Value, other: Value, span: Span)
   if (one.kind !== 'scalar' || other.kind !== 'scalar') return open(span);
   const value = computed(operator, one.value, other.value);
   return value === undefined ? open(span) : scalar(span, value);
+}
+
+const MOST_ITEMS = 1000;
+
+/** `[prompt] * 4`. */
+function repeated(items: readonly Value[], times: Value, span: Span): Value {
+  const count = times.kind === 'scalar' && typeof times.value === 'number' ? times.value : null;
+  if (count === null || !Number.isInteger(count) || count < 0 || items.length * count > MOST_ITEMS) {
+    return open(span);
+  }
+  return { kind: 'items', span, items: Array.from({ length: count }, () => items).flat() };
 }
 
 /** `of[index]`. */

@@ -246,6 +246,17 @@ export interface DetailValues {
   readonly picturePixels: number;
   /** Latents and text states are precomputed: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
+  /** Each picture is denoised twice in one pass, with and without its prompt (`guidance_scale` above 1). */
+  readonly guidance: boolean;
+  /** Which parts of a pipeline wait on the host: all but the one that computes (`model`), or its layers too; `none`. */
+  readonly partsOffloaded: string;
+  /** Pictures are decoded one at a time, or in tiles. */
+  readonly slicedDecoding: boolean;
+  readonly tiledDecoding: boolean;
+  /** A pass makes pictures of the size that the pipeline's model was made for. */
+  readonly defaultSize: boolean;
+  /** The part of a pipeline that the program replaces or adds; nothing is known about it. */
+  readonly replacedParts: string;
   /** Training includes evaluation, in batches of `evalBatchSize`. */
   readonly evaluates: boolean;
   /** An exponential moving average of all weights is kept on the device. */

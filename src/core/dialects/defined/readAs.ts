@@ -167,7 +167,17 @@ function rowFrom(
 }
 
 const emptyCall = {
-  ...{ role: 'part', module: null, own: false, joint: '_', offBy: null, keys: {}, sets: {} },
+  ...{
+    role: 'part',
+    module: null,
+    own: false,
+    joint: '_',
+    offBy: null,
+    keys: {},
+    counts: {},
+    lacks: {},
+    sets: {},
+  },
   ...{
     needs: [],
     unless: [],

@@ -6,9 +6,10 @@ export interface DialectCall {
   readonly of: readonly string[];
   /**
    * `run`: it is a run; `part`: it is given to one, or to another part; `beside`: it states something of the
-   * program's runs without being given to them, such as a tokenizer's `max_length`.
+   * program's runs without being given to them, such as a tokenizer's `max_length`; `use`: a method of what a run's
+   * call returns, `__call__` if that is called itself.
    */
-  readonly role: 'run' | 'part' | 'beside';
+  readonly role: 'run' | 'part' | 'beside' | 'use';
   /** Arguments that a call of role `beside` must have to count; of role `run`: whose texts must be known. */
   readonly needs: readonly string[];
   /** Arguments that a call of role `beside` must not have. */
@@ -25,6 +26,10 @@ export interface DialectCall {
   readonly givenAs: readonly string[];
   /** Names of positional arguments. */
   readonly positional: readonly string[];
+  /** Arguments that count as the number of their items: a list of prompts, or one. */
+  readonly counts: Readonly<Record<string, string>>;
+  /** Keys that are set if one of several calls of role `use`, or the only one, lacks an argument. */
+  readonly lacks: Readonly<Record<string, string>>;
   /** Arguments with another name than their key. */
   readonly keys: Readonly<Record<string, string>>;
   /** All other arguments are keys under their own names. */

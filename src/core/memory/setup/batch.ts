@@ -6,6 +6,7 @@ import type { Batch, Contrast, ImageShape } from '../run';
 import type { RunQuestions } from './questions';
 import { stated } from '../configValues';
 import { UNCUT } from '../words';
+import { guidedRows, makesPictures, pictureSize } from './pipeline';
 import { comparesEmbeddings, isInference } from './task';
 import { known, NONE, UNKNOWN } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
@@ -109,10 +110,7 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
   const { architecture, model } = rows;
   const isLoaded = questions.value('task') === 'load';
   const batch = isLoaded ? 1 : samplesOf(questions);
-  const size =
-    questions.value('imageSize') ??
-    ownSize(questions, model) ??
-    (isLoaded ? questions.assume(USUAL_SIDES, 'images of 224 × 224 pixels') : null);
+  const size = sizeOf(questions, model, isLoaded);
   if (size === null) questions.lack('the image size');
   const each = isLoaded || architecture.samples === 'latents' ? 1 : sequencesOf(questions, 'images');
   if (batch === null || size === null || each === null) return null;
@@ -121,7 +119,18 @@ function imagesOf(questions: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchSha
     architecture.samples === 'latents'
       ? latentsOf(questions, rows, size)
       : { channels: stated(model, 'num_channels', COLORS), width, height };
-  return { ...ONE_TEXT, rows: batch * each, image };
+  return { ...ONE_TEXT, rows: batch * each * guidedRows(questions, model), image };
+}
+
+function sizeOf(
+  questions: RunQuestions,
+  model: ModelFacts,
+  isLoaded: boolean,
+): readonly [number, number] | null {
+  if (makesPictures(questions, model)) return pictureSize(questions, model);
+  const size = questions.value('imageSize') ?? ownSize(questions, model);
+  if (size !== null || !isLoaded) return size;
+  return questions.assume(USUAL_SIDES, 'images of 224 × 224 pixels');
 }
 
 const COLORS = 3;

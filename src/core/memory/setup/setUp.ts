@@ -21,6 +21,7 @@ import { evaluationOf } from './evaluation';
 import { supposeTask } from './supposedTask';
 import { trainingOf } from './training';
 import { otherNetworksOf } from './otherModels';
+import { pipelineOf } from './pipeline';
 import { castNumbers, numbersOf } from './numbers';
 import { engineOf, generationOf, profilingPass, servingOf } from './generation';
 import { placedBy } from './placement';
@@ -163,6 +164,7 @@ function runOf(
     batch: { ...batch, picturePixels: pixelsPerRow(questions, model) },
     ranks: { replicas, sharding, ...ranksIn(questions, model, behavior) },
     otherModels: otherNetworksOf(questions, model, numbers),
+    ...pipelineOf(questions, model, numbers),
     numbers: castNumbers(questions, numbers),
     training: trainingOf(questions, {
       model,

@@ -47,7 +47,7 @@ export const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_laye
 export function headOf(questions: RunQuestions, { kind, extra }: ModelFacts): Head {
   const bare = kind === 'encoder' && isInference(questions) ? 'base' : 'causal-lm';
   const spoken = writes(extra) ? 'seq2seq' : 'ctc';
-  const usual = kind === 'speech' ? spoken : (USUAL[kind] ?? bare);
+  const usual = kind === 'speech' ? spoken : kind === 'diffusion' ? 'denoiser' : (USUAL[kind] ?? bare);
   const head = questions.detail('head') ?? HEADS[questions.value('task') ?? ''] ?? usual;
   return head === 'ctc' ? spoken : head;
 }

@@ -9,7 +9,7 @@ import type { FeatureMaps, Layers } from '../images/layers';
 const FULL = { size: 3, padding: 1, bias: true };
 
 /** ResnetBlock2D without a time step (diffusers, models/resnet.py). */
-function buildResnet(builder: Builder, from: FeatureMaps, channels: number): Layers {
+export function buildResnet(builder: Builder, from: FeatureMaps, channels: number): Layers {
   const firstNorm = buildGroupNorm(builder, from);
   const first = buildConvolution(builder, from, { ...FULL, channels });
   const secondNorm = buildGroupNorm(builder, first.to);
@@ -38,13 +38,13 @@ function buildHalving(builder: Builder, from: FeatureMaps): Layers {
 }
 
 /** A separate function: its input lives until it returns. */
-const block =
+export const block =
   (steps: readonly Step[]): Step =>
   (tape, x) =>
     tape.call([x], () => steps.reduce((each, one) => tape.rename(each, one(tape, each)), tape.name(x)));
 
 /** Layers in sequence, each over the previous one's output. */
-function chain(from: FeatureMaps, makers: readonly ((maps: FeatureMaps) => Layers)[]): Layers {
+export function chain(from: FeatureMaps, makers: readonly ((maps: FeatureMaps) => Layers)[]): Layers {
   const steps: Step[] = [];
   const to = makers.reduce((maps, make) => {
     const made = make(maps);

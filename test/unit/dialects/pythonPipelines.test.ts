@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { judge } from '../core/support';
+import { pythonRuns } from '../../../src/core/dialects/pythonRuns';
+import { runOf } from './support';
+
+const LOADED = `import torch
+from diffusers import StableDiffusionXLPipeline
+pipe = StableDiffusionXLPipeline.from_pretrained("stabilityai/stable-diffusion-xl-base-1.0", torch_dtype=torch.float16)
+pipe.to("cuda")
+`;
+
+const estimateOf = async (text: string) => {
+  const { runs } = await judge({ 'a.py': text }, 'A100 80GB PCIe');
+  const estimate = runs[0]?.estimate;
+  return estimate && 'devices' in estimate ? estimate : null;
+};
+
+describe('programs that make pictures with diffusers', () => {
+  it('are read with what the pipeline is called with', async () => {
+    const call = `image = pipe("a cat", height=768, width=1024, num_images_per_prompt=4, guidance_scale=0.0).images[0]\n`;
+    const { dialect, quantities, details } = await runOf(LOADED + call, 'a.py');
+    assert.deepEqual(
+      [dialect, quantities.model.value, quantities.task.value, quantities.loadDtype.value],
+      ['diffusers-pipeline', 'stabilityai/stable-diffusion-xl-base-1.0', 'infer', 'fp16'],
+    );
+    assert.deepEqual([quantities.microBatchSize.value, quantities.imageSize.value], [4, [1024, 768]]);
+    assert.deepEqual([details.guidance?.value, details.defaultSize?.value], [false, false]);
+  });
+
+  it('count a list of prompts, and take the largest of several calls', async () => {
+    const calls = `for p in prompts:\n    pipe(p)\npipe(["a", "b"] * 4, height=512, width=512)\n`;
+    const { quantities, details } = await runOf(LOADED + calls, 'a.py');
+    assert.equal(quantities.microBatchSize.value, 8);
+    assert.deepEqual([quantities.imageSize.value, details.defaultSize?.value], [[512, 512], true]);
+    const unknown = await runOf(`${LOADED}pipe(prompts)\n`, 'a.py');
+    assert.equal(unknown.quantities.microBatchSize.value, null);
+  });
+
+  it('are read where methods of a class share the pipeline, with what waits on the host', async () => {
+    const run = await runOf(
+      `from diffusers import FluxPipeline
+import torch
+class Painter:
+    def __init__(self):
+        self.pipe = FluxPipeline.from_pretrained("black-forest-labs/FLUX.1-dev", torch_dtype=torch.bfloat16)
+        self.pipe.enable_model_cpu_offload()
+        self.pipe.vae.enable_tiling()
+    def paint(self, prompt):
+        return self.pipe(prompt, height=1024, width=1024).images[0]
+`,
+      'a.py',
+    );
+    assert.deepEqual(
+      [run.quantities.model.value, run.details.partsOffloaded?.value, run.details.tiledDecoding?.value],
+      ['black-forest-labs/FLUX.1-dev', 'model', true],
+    );
+  });
+
+  it('keep two pipelines of one name apart', () => {
+    const other = `pipe = StableDiffusionXLPipeline.from_pretrained("stabilityai/sdxl-turbo")\npipe("x", num_images_per_prompt=2)\n`;
+    const runs = pythonRuns('a.py', `${LOADED}pipe("a cat", num_images_per_prompt=3)\n${other}`);
+    assert.equal(runs.length, 2);
+    const keys = runs.map(({ composition }) =>
+      JSON.stringify(composition.layers[0].yaml.documents[0]?.root ?? null),
+    );
+    assert.notEqual(keys[0], keys[1]);
+  });
+
+  it('need all parts of the pipeline, unless these wait on the host', async () => {
+    const call = 'pipe("a cat")\n';
+    const whole = await estimateOf(LOADED + call);
+    const waiting = await estimateOf(
+      `${LOADED.replace('pipe.to("cuda")', 'pipe.enable_model_cpu_offload()')}${call}`,
+    );
+    const bytes = (estimate: typeof whole) => estimate?.devices[0]?.allocated.expected ?? 0;
+    const GB = 2 ** 30;
+    // 3.47 B parameters in fp16, and one picture to decode in fp32.
+    assert.ok(bytes(whole) > 8 * GB && bytes(whole) < 13 * GB, String(bytes(whole) / GB));
+    assert.ok(bytes(waiting) < bytes(whole) - 1.5 * GB, String(bytes(waiting) / GB));
+    assert.equal(whole?.devices[0]?.peakPhase, 'decode');
+  });
+
+  it('take what was measured for four pictures of SDXL in fp16 and fp32', async () => {
+    // huggingface.co/blog/simple_sdxl_optimizations: 21.72 and 28.09 GB on an A100.
+    for (const [dtype, measured] of [
+      ['torch.float16', 21.72e9],
+      ['torch.float32', 28.09e9],
+    ] as const) {
+      const text = `${LOADED.replace('torch.float16', dtype)}pipe("a dog", num_images_per_prompt=4)\n`;
+      const allocated = (await estimateOf(text))?.devices[0]?.allocated.expected ?? 0;
+      assert.ok(Math.abs(allocated / measured - 1) < 0.15, `${dtype}: ${allocated / 1e9} GB`);
+    }
+  });
+
+  it('have no number where a part is another one, the size is that of a picture, or layers move', async () => {
+    const controlled = LOADED.replace('torch_dtype', 'controlnet=net, torch_dtype');
+    const fromPicture = LOADED.replaceAll('StableDiffusionXLPipeline', 'AutoPipelineForImage2Image');
+    const sequential = LOADED.replace('pipe.to("cuda")', 'pipe.enable_sequential_cpu_offload()');
+    for (const text of [controlled, fromPicture, sequential]) {
+      assert.equal(await estimateOf(`${text}pipe("a cat")\n`), null, text);
+    }
+  });
+
+  it('are none where only the caller knows the model, or the program trains', () => {
+    const helper = `from diffusers import DiffusionPipeline\ndef load(name):\n    return DiffusionPipeline.from_pretrained(name).to("cuda")\n`;
+    assert.equal(pythonRuns('a.py', helper).length, 0);
+    assert.equal(pythonRuns('a.py', `${LOADED}pipe("x")\nloss.backward()\n`).length, 0);
+  });
+});
