@@ -24,6 +24,7 @@ const registries = [
   ['src/core/memory/frameworks', 'FrameworkProfile', './profile', 'frameworkProfiles', { keepsTypes: true }],
   ['src/core/advice/rules', 'AdviceRule', '../advice', 'adviceRules'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
+  ['src/core/history/readers', 'LogReader', '../logs', 'logReaders'],
   ['src/jobs/engines', 'EngineMaker', '../engineMaker', 'engineMakers'],
 ];
 

@@ -10,6 +10,7 @@ import { explain } from './commands/explain';
 import { formats } from './commands/formats';
 import { gpus } from './commands/gpus';
 import { guard } from './commands/guard';
+import { history } from './commands/history';
 import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
 import { mcp } from './commands/mcp';
 import { merge, verify } from './commands/merge';
@@ -70,6 +71,7 @@ function program(): Command {
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
   lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
+  historyCommand(root);
   targetOptions(root.command('guard'))
     .description('exit with 1 if a command starts a run that does not fit; starts nothing')
     .argument('<command...>', 'the command, after --')
@@ -137,6 +139,19 @@ function optimizeCommand(root: Command): void {
     .option('--undo', 'undo the last applied plan')
     .option('--json', 'print the plans as JSON')
     .action(optimizePaths);
+}
+
+function historyCommand(root: Command): void {
+  targetOptions(root.command('history'))
+    .description('read the memory and speed of past runs from their logs')
+    .argument('<folder>', 'folder with logs of wandb, TensorBoard, MLflow, trainers, notebooks or sacct')
+    .option('--config <file>', 'config of these runs (default: the one that each logged)')
+    .option('--run <name>', 'run of that config, if it has several')
+    .option('--keep', 'store the measurements, so that they correct estimates')
+    .option('--user', 'store them for all your workspaces, not only this one')
+    .option('--download', DOWNLOAD)
+    .option('--json', 'print JSON (schema headroom-history/1)')
+    .action(history);
 }
 
 function compareCommand(root: Command): void {

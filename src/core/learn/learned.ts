@@ -258,6 +258,7 @@ const SOURCES: Readonly<Record<Measurement['source'], string>> = {
   probe: 'a probe on the GPU',
   'dry run': 'a dry run',
   user: 'you typed it in',
+  log: 'the run’s own log',
 };
 
 function measuredSays({ source, metric, at, devices }: Measurement, points: number): string {

@@ -13,7 +13,9 @@ export type MeasurementSource =
   /** The run's own code on tensors without data. */
   | 'dry run'
   /** Entered by the user. */
-  | 'user';
+  | 'user'
+  /** The logs of a run that ended before Headroom knew of it. */
+  | 'log';
 
 /** The quantities that decide a run's memory; values as text. Runs with the same features take the same memory. */
 export type Features = Readonly<Record<string, string>>;

@@ -10,6 +10,7 @@ const SOURCES: ReadonlySet<unknown> = new Set<MeasurementSource>([
   'probe',
   'dry run',
   'user',
+  'log',
 ]);
 const METRICS: ReadonlySet<unknown> = new Set<Metric>(['allocated', 'reserved', 'device']);
 
