@@ -1,3 +1,4 @@
+import type { ModelCatalog } from '../core/models/catalog';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Analysis, AnalysisOptions } from '../core/rules/analysis';
@@ -106,6 +107,10 @@ export class Session {
 
   gpus(): Promise<GpuSource> {
     return this.catalogs.gpus();
+  }
+
+  modelCatalog(): Promise<ModelCatalog> {
+    return this.catalogs.models();
   }
 
   /** The target from `--gpu` and `--gpus`, else this machine's GPUs; null if it has none. */

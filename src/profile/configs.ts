@@ -51,7 +51,7 @@ async function configAt(files: Files, path: string): Promise<Readonly<Record<str
 }
 
 /** Sizes determine a dense model; for others transformers needs more than the catalog has. */
-function fromCatalog(facts: ModelFacts): ConfigFound {
+export function fromCatalog(facts: ModelFacts): ConfigFound {
   const { kind, experts, mla } = facts;
   if (experts > 0 || mla || (kind !== 'decoder' && kind !== 'encoder')) {
     const why = `the catalog lacks facts that Transformers needs for ${facts.modelType} models: put the config.json of ${facts.id} in a folder or in the Hugging Face cache`;

@@ -17,7 +17,15 @@ const file = (name: string, text: string): void => writeFileSync(join(folder, na
 
 async function dry(command: string, where = folder, seconds = 120, signal = NEVER): Promise<ProgramResult> {
   const gpu = toldGpu(null);
-  const program = { command: command.split(' '), folder: where, gpus: null, gpu, steps: 2, seconds };
+  const program = {
+    command: command.split(' '),
+    folder: where,
+    gpus: null,
+    gpu,
+    steps: 2,
+    seconds,
+    models: null,
+  };
   return runProgram(await warmPython('program'), program, { cacheFolder, progress: () => undefined }, signal);
 }
 
@@ -125,7 +133,7 @@ model, device = Net().cuda(), "cuda"
     assert.match(await refusal('python never.py'), /ended without a training step/);
     assert.match(await refusal('python broken.py'), /no such thing \(broken\.py:2\)/);
     assert.match(await refusal('python tp.py'), /tensor parallelism cannot be followed/);
-    assert.match(await refusal('deepspeed train.py'), /deepspeed cannot be run dry/);
+    assert.match(await refusal('deepspeed nowhere.py'), /nowhere\.py is not a file/);
     assert.match(await refusal('bash train.sh'), /starts a shell/);
     assert.match(await refusal('python nowhere.py'), /nowhere\.py is not a file/);
     assert.match(await refusal('python slow.py', 1), /no optimizer stepped within 1 s/);

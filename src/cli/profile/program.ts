@@ -13,6 +13,8 @@ import { amountsOf, spreadOf } from '../../profile/program/amounts';
 import type { ProgramAmounts } from '../../profile/program/amounts';
 import { batchPlace, largestBatch, withBatch } from '../../profile/program/batch';
 import type { LargestBatch } from '../../profile/program/batch';
+import { modelTable } from '../../profile/program/models';
+import type { ModelTable } from '../../profile/program/models';
 import { toldGpu } from '../../profile/program/request';
 import type { ProgramResult } from '../../profile/program/result';
 import { runProgram } from '../../profile/program/runProgram';
@@ -43,6 +45,7 @@ interface Running extends ProgramSubject {
   readonly options: ProfileOptions;
   readonly output: Output;
   readonly signal: Signal;
+  readonly models: ModelTable;
 }
 
 /** `headroom profile FILE --program`, `headroom profile [FILE] -- COMMAND`: the user's own program, run dry. */
@@ -53,13 +56,15 @@ export async function profileProgram(
 ): Promise<void> {
   const command = given.command.length > 0 ? given.command : commandOf(given.of, options);
   await consent(command, options, output);
-  const target = given.of?.computed[0]?.target ?? (await new Session().target(options));
+  const session = new Session();
+  const target = given.of?.computed[0]?.target ?? (await session.target(options));
+  const models = modelTable(await session.modelCatalog());
   const named = pythonNamed(command);
   const python = options.python ?? (named === null ? undefined : resolve(named));
   const found = await interpreterFor(process.cwd(), python);
   output.err(`Python: ${found.executable} (${found.why})`);
   const signal = interruption();
-  const running: Running = { command, of: given.of, found, target, options, output, signal };
+  const running: Running = { command, of: given.of, found, target, models, options, output, signal };
   try {
     await (options.largestBatch === true ? searched(running) : once(running));
   } catch (error) {
@@ -95,7 +100,7 @@ async function consent(command: readonly string[], { yes }: ProfileOptions, outp
 }
 
 function runWith(running: Running, command: readonly string[]): Promise<ProgramResult> {
-  const { found, target, options, output, signal } = running;
+  const { found, target, models, options, output, signal } = running;
   const program = {
     command,
     folder: process.cwd(),
@@ -103,6 +108,7 @@ function runWith(running: Running, command: readonly string[]): Promise<ProgramR
     gpu: toldGpu(target),
     steps: options.steps,
     seconds: options.timeout,
+    models,
   };
   const progress = (text: string): void => output.err(`${text} …`);
   return runProgram(found.interpreter, program, { cacheFolder: helpersFolder(), progress }, signal);

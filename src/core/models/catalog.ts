@@ -35,6 +35,11 @@ export class ModelCatalog {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
+  /** All names that records have, in lower case. */
+  names(): readonly string[] {
+    return [...this.places.keys()];
+  }
+
   /**
    * Facts by a name of the catalog, of a library's image network or of a diffusers pipeline; null for other names.
    */

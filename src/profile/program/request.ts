@@ -1,5 +1,6 @@
 import type { Target } from '../../core/hardware/gpu';
 import { MIB } from '../../core/units';
+import type { ModelTable } from './models';
 
 /** The GPU that the program is told of. */
 export interface ToldGpu {
@@ -20,6 +21,8 @@ export interface ProgramCommand {
   /** Optimizer steps after which it is ended. */
   readonly steps: number;
   readonly seconds: number;
+  /** For models whose config.json is not on this machine; null: none are known. */
+  readonly models: ModelTable | null;
 }
 
 /** Without a target: a card that every program accepts. Memory hardly depends on it, and no verdict is given. */

@@ -17,6 +17,8 @@ from . import plausible
 from .ledger import OWN, TORCH
 
 aten = torch.ops.aten
+# What a tensor without data knows of itself.
+INTERNAL = ("fake_device", "fake_mode", "constant", "pytype", "dispatch_keys", "real_tensor", "_debug_trace", "_is_param")
 # The largest tensor whose made-up values may decide a shape.
 MOST_MADE_UP = 1 << 24
 
@@ -138,6 +140,10 @@ def _data(gate):
         """`module.to(…)` swaps tensors of unknown classes, which nothing else may refer to."""
         if not isinstance(one, FakeTensor):
             return swap(one, other)
+        if one is other:  # it quantized itself
+            return None
+        if isinstance(other, FakeTensor) and type(other) is not FakeTensor:
+            one.__dict__.update({key: value for key, value in other.__dict__.items() if key not in INTERNAL})
         one.data = other.detach() if isinstance(other, FakeTensor) else other
         return None
 
@@ -223,6 +229,9 @@ def _parameters(gate):
             data = torch.empty(0)
         if type(data) is torch.Tensor and data.device.type == "cpu":
             data = gate.fake.from_tensor(data.detach())
+        if cls is torch.nn.Parameter and isinstance(data, FakeTensor) and type(data) is not FakeTensor:
+            data._is_param = True  # a parameter of its own class
+            return data
         own = cls is not torch.nn.Parameter and isinstance(data, FakeTensor)
         out = make_subclass(cls, data, requires_grad) if own else new(cls, data, requires_grad)
         gate.ledger.rename(out, "weights")

@@ -14,8 +14,8 @@ PREFIXES = {"env": (), "uv": ("run",), "poetry": ("run",), "pdm": ("run",), "pix
 # Options of Python and torchrun that have no value.
 PYTHON_FLAGS = re.compile(r"^-[bBdEhiIOPqsSuvVx]+$")
 TORCHRUN_FLAGS = ("standalone", "no_python", "no-python", "run_path", "run-path", "use_env", "use-env")
+DEEPSPEED_FLAGS = ("module", "no_python", "no_local_rank", "no_ssh", "force_multi", "enable_each_rank_log", "bind_cores_to_rank", "elastic_training")
 OTHERS = {
-    "deepspeed": "DeepSpeed's launcher shares a run between ranks that a dry run of a program cannot follow",
     "bash": "it starts a shell; name the Python command in it",
     "sh": "it starts a shell; name the Python command in it",
     "make": "it starts other programs; name the Python command",
@@ -44,6 +44,8 @@ def program_of(command, gpus):
         return _torchrun(words[1:], gpus)
     if name == "accelerate" and words[1:2] == ["launch"]:
         return _accelerate(words[2:], gpus)
+    if name == "deepspeed":
+        return _deepspeed(words[1:], gpus)
     if name in OTHERS:
         raise Refusal("command", f"{name} cannot be run dry: {OTHERS[name]}")
     return Program("file", _script(words[0]), words[1:], gpus or 1)
@@ -80,8 +82,8 @@ def _python(words, gpus):
             return _torchrun(rest, gpus)
         if module == "accelerate.commands.launch":
             return _accelerate(rest, gpus)
-        if module in OTHERS or module == "deepspeed.launcher.runner":
-            raise Refusal("command", f"{module} cannot be run dry: {OTHERS['deepspeed']}")
+        if module in ("deepspeed", "deepspeed.launcher.runner"):
+            return _deepspeed(rest, gpus)
         return Program("module", module, rest, gpus or 1)
     return Program("file", _script(words[0]), words[1:], gpus or 1)
 
@@ -125,6 +127,30 @@ def _torchrun(words, gpus):
     return Program("file", _script(words[0]), words[1:], ranks)
 
 
+def _deepspeed(words, gpus):
+    """DeepSpeed's launcher: its options have values but for a few, then the program."""
+    each, nodes, module = None, 1, False
+    while words and words[0].startswith("-"):
+        name, has_value, value = words.pop(0).lstrip("-").partition("=")
+        if name in DEEPSPEED_FLAGS:
+            module = module or name == "module"
+            continue
+        if not has_value:
+            value = words.pop(0) if words else ""
+        if name == "num_gpus" and value.isdigit():
+            each = int(value)
+        if name in ("include", "i") and ":" in value:
+            each = len(value.split(":")[-1].split(","))
+        if name == "num_nodes" and value.isdigit():
+            nodes = int(value)
+    if not words:
+        raise Refusal("command", "deepspeed has no program")
+    ranks = gpus or (each or 1) * nodes
+    if module:
+        return Program("module", words[0], words[1:], ranks)
+    return Program("file", _script(words[0]), words[1:], ranks)
+
+
 def _accelerate(words, gpus):
     """accelerate's own launcher says what it would start, with which variables."""
     try:
@@ -136,7 +162,13 @@ def _accelerate(words, gpus):
     for key, words in ACCELERATE.items():
         if getattr(given, key, False):
             raise Refusal("parallel", f"{words} cannot be followed by a dry run of a program")
-    if getattr(given, "use_fsdp", False):
+    is_deepspeed = getattr(given, "use_deepspeed", False)
+    if is_deepspeed:
+        from accelerate.utils.launch import prepare_deepspeed_cmd_env
+
+        _, environment = prepare_deepspeed_cmd_env(given)
+        os.environ.update({key: value for key, value in environment.items() if key.startswith("ACCELERATE_")})
+    elif getattr(given, "use_fsdp", False):
         from accelerate.utils.launch import prepare_multi_gpu_env as variables
 
         os.environ.update({key: value for key, value in variables(given).items() if key.startswith(("ACCELERATE_", "FSDP_"))})
@@ -145,7 +177,7 @@ def _accelerate(words, gpus):
 
         _, environment = variables(given)
         os.environ.update({key: value for key, value in environment.items() if key.startswith("ACCELERATE_")})
-    ranks = gpus or (given.num_processes or 1 if given.multi_gpu or getattr(given, "use_fsdp", False) else 1)
+    ranks = gpus or (given.num_processes or 1 if given.multi_gpu or is_deepspeed or getattr(given, "use_fsdp", False) else 1)
     arguments = list(given.training_script_args)
     if given.module:
         return Program("module", given.training_script, arguments, ranks)
@@ -153,7 +185,6 @@ def _accelerate(words, gpus):
 
 
 ACCELERATE = {
-    "use_deepspeed": "DeepSpeed's ZeRO",
     "use_megatron_lm": "Megatron's parallelism",
     "use_parallelism_config": "tensor and context parallelism",
     "tpu": "a TPU",

@@ -1,11 +1,11 @@
 """One rank of many, with ranks that are not there: torch's own fake process group, and collectives that do nothing."""
 
-import contextlib
 import os
 
 import torch
 
 from ..protocol import Refusal
+from . import replicas, zero
 from .imported import when_imported
 
 
@@ -18,17 +18,16 @@ def environment(count):
 
 def install(gate, notes, count):
     refuse_others()
+    replicas.install(notes, count)
+    zero.install(gate.ledger, notes)
     _spawn(count)
-    _threads(count)
     if not torch.distributed.is_available():
         return
     _group(count)
     _collectives()
-    _replicas(notes)
 
 
 UNFOLLOWED = {
-    "deepspeed": "DeepSpeed's ZeRO partitions weights and states in its own kernels",
     "megatron.core": "Megatron's tensor and pipeline parallelism",
     "colossalai": "ColossalAI's parallelism",
 }
@@ -64,22 +63,6 @@ def _spawn(count):
         return fn(0, *args)
 
     processes.spawn = torch.multiprocessing.spawn = spawn
-
-
-def _threads(count):
-    really = torch.nn.parallel.DataParallel
-
-    class DataParallel(really):
-        def __init__(self, module, device_ids=None, output_device=None, dim=0):
-            if (len(device_ids) if device_ids else count) > 1:
-                raise Refusal("parallel", "nn.DataParallel on several GPUs cannot be followed by a dry run of a program")
-            torch.nn.Module.__init__(self)
-            self.module, self.dim, self.device_ids = module, dim, []
-
-        def forward(self, *inputs, **kwargs):
-            return self.module(*inputs, **kwargs)
-
-    torch.nn.parallel.DataParallel = torch.nn.DataParallel = torch.nn.parallel.data_parallel.DataParallel = DataParallel
 
 
 def _group(count):
@@ -127,35 +110,3 @@ def _collectives():
         objects[:] = [mine] * len(objects)
 
     dist.all_gather_object = dist.distributed_c10d.all_gather_object = gather_objects
-
-
-def _replicas(notes):
-    class DistributedDataParallel(torch.nn.Module):
-        """The reducer is C++ that wants data: a replica, and the buckets through which gradients go."""
-
-        def __init__(self, module, *args, gradient_as_bucket_view=False, **kwargs):
-            super().__init__()
-            self.module, self.device_ids, self.require_backward_grad_sync = module, kwargs.get("device_ids"), True
-            trained = [p for p in module.parameters() if p.requires_grad]
-            kinds = {} if gradient_as_bucket_view else {(p.dtype, p.device) for p in trained}
-            self._buckets = [
-                torch.empty(sum(p.numel() for p in trained if (p.dtype, p.device) == (dtype, device)), dtype=dtype, device=device)
-                for dtype, device in kinds
-            ]
-            notes.add("DDP: the gradients a second time, in buckets")
-
-        def forward(self, *args, **kwargs):
-            return self.module(*args, **kwargs)
-
-        def no_sync(self):
-            return contextlib.nullcontext()
-
-        def register_comm_hook(self, *args, **kwargs):
-            pass
-
-        def _set_static_graph(self):
-            pass
-
-        join = no_sync
-
-    torch.nn.parallel.DistributedDataParallel = torch.nn.parallel.distributed.DistributedDataParallel = DistributedDataParallel

@@ -58,7 +58,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import cuda, gate, loading, ranks, stand_ins
+        from . import asked, compiled, cuda, gate, loading, models, packages, pictures, quantized, ranks, stand_ins, tokens
         from .ledger import Ledger
         from .steps import Steps
 
@@ -73,9 +73,17 @@ class Run:
         gate.install(self.gate)
         stand_ins.install(self.gate, self.notes)
         loading.install(self.gate, self.notes)
+        pictures.install(self.notes)
+        catalog = models.Catalog(self.request.get("models"))
+        models.install(self.notes, catalog)
+        tokens.install(self.notes, catalog)
+        quantized.bitsandbytes.install(self.gate)
+        packages.install(self.notes)
+        asked.install(self.notes)
         ranks.install(self.gate, self.notes, ranks_)
         self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"))
         self.steps.install()
+        compiled.install(self.gate, self.notes, self.steps)
 
     def _close(self, scratch):
         import collections

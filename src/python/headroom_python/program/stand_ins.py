@@ -16,7 +16,7 @@ def install(gate, notes):
     _processes()
     _scaler()
     _triton()
-    _compile(notes)
+    _scripts()
     _telling()
     when_imported("flash_attn", lambda module: _flash(module, notes))
     when_imported("xformers.ops", lambda module: _xformers(module, notes))
@@ -126,19 +126,8 @@ def _triton():
         part.run = lambda self, *args, **kwargs: None
 
 
-def _compile(notes):
-    """torch.compile fuses what this counts one by one: an upper bound, which is said."""
-
-    def compiled(model=None, *args, **kwargs):
-        notes.add("torch.compile is left out, so fused chains count in full")
-        if model is None:
-            return lambda function: compiled(function)
-        return model
-
-    def compile_module(self, *args, **kwargs):
-        notes.add("torch.compile is left out, so fused chains count in full")
-
-    torch.compile, torch.nn.Module.compile = compiled, compile_module
+def _scripts():
+    """Scripted code has no graph that can be followed: it runs as it is written."""
     with contextlib.suppress(AttributeError):
         torch.jit.script = lambda obj=None, *args, **kwargs: obj if obj is not None else (lambda f: f)
 

@@ -1,5 +1,6 @@
 """When the program loads, goes forward and backward and steps, seen from torch's own functions."""
 
+import contextlib
 import gc
 import sys
 
@@ -50,6 +51,21 @@ class Steps:
             return really(module, *args, **kwargs)
 
         torch.nn.Module.__call__ = called
+
+    def begins(self):
+        """A compiled function is called: dynamo must not see what is put around modules."""
+        if torch.nn.Module.__call__ is not self._call and torch.is_grad_enabled() and self.known:
+            torch.nn.Module.__call__ = self._call
+            self.ledger.enter(f"forward {self.which()}", "activations")
+
+    @contextlib.contextmanager
+    def plain(self):
+        """A compiled module keeps the call that it finds."""
+        found, torch.nn.Module.__call__ = torch.nn.Module.__call__, self._call
+        try:
+            yield
+        finally:
+            torch.nn.Module.__call__ = found
 
     def _watch_backward(self):
         backward, steps = torch.autograd.backward, self

@@ -1,0 +1,166 @@
+"""`from_pretrained` needs a model's config only: weights are as its code makes them."""
+
+import torch
+
+from ..protocol import Refusal
+from . import quantized
+from .imported import when_imported
+from .loading import WEIGHTS
+
+
+def install(notes, catalog):
+    """`catalog`: facts of models by name, for those whose config.json is not on this machine."""
+    when_imported("huggingface_hub.constants", lambda module: setattr(module, "HF_HUB_OFFLINE", True))
+    when_imported("transformers.configuration_utils", lambda module: _configs(module, notes, catalog))
+    when_imported("transformers.models.auto.configuration_auto", lambda module: _auto_configs(module, notes, catalog))
+    when_imported("transformers.modeling_utils", lambda module: _models(module, notes))
+
+
+def comparable(name):
+    """Names as the catalog has them."""
+    return str(name).strip().lower()
+
+
+class Catalog:
+    """`told`: {"configs": [config.json …], "names": {comparable name: index}}, or None."""
+
+    def __init__(self, told):
+        self.configs, self.names = (told or {}).get("configs", []), (told or {}).get("names", {})
+
+    def find(self, name):
+        index = self.names.get(comparable(name))
+        return None if index is None else dict(self.configs[index])
+
+
+# Models that are the defaults of their class.
+OF_CLASS = {
+    **{"gpt2": "GPT2Config", "openai-community/gpt2": "GPT2Config", "bert-base-uncased": "BertConfig", "google-bert/bert-base-uncased": "BertConfig"},
+    **{"t5-small": "T5Config", "google-t5/t5-small": "T5Config", "openai/clip-vit-base-patch32": "CLIPConfig", "albert-xxlarge-v2": "AlbertConfig"},
+    **{"google/vit-base-patch16-224": "ViTConfig", "google/vit-base-patch16-224-in21k": "ViTConfig", "facebook/wav2vec2-base": "Wav2Vec2Config"},
+    **{"facebook/wav2vec2-base-960h": "Wav2Vec2Config", "facebook/bart-large": "BartConfig", "microsoft/resnet-50": "ResNetConfig"},
+    **{"nvidia/mit-b0": "SegformerConfig", "facebook/detr-resnet-50": "DetrConfig", "microsoft/swin-tiny-patch4-window7-224": "SwinConfig"},
+}
+
+
+def config_of(name, notes, catalog, keys):
+    """A config for a name, from what is known without its file; None: nothing is."""
+    import transformers
+
+    facts = catalog.find(name)
+    own = OF_CLASS.get(str(name))
+    if own is not None and hasattr(transformers, own):
+        config = getattr(transformers, own)()
+        notes.add(f"{name} by the defaults of its class")
+    elif facts is not None:
+        kind = facts.pop("model_type")
+        config = transformers.CONFIG_MAPPING[kind].from_dict(facts)
+        notes.add(f"{name} by its sizes in Headroom's catalog")
+    else:
+        return None
+    for key, value in keys.items():
+        if hasattr(config, key):
+            setattr(config, key, value)
+    config._name_or_path = str(name)
+    return config
+
+
+def _missing(name):
+    return Refusal("config", f"the config.json of {name} is not on this machine")
+
+
+def _configs(module, notes, catalog):
+    Config = getattr(module, "PreTrainedConfig", None) or module.PretrainedConfig
+    really = Config.from_pretrained.__func__
+
+    def from_pretrained(cls, name, *args, **kwargs):
+        try:
+            return really(cls, name, *args, **kwargs)
+        except Exception as error:
+            unused = kwargs.pop("return_unused_kwargs", False)
+            found = config_of(name, notes, catalog, kwargs)
+            if found is None:
+                raise _missing(name) from error
+            return (found, _unused(found, kwargs)) if unused else found
+
+    Config.from_pretrained = classmethod(from_pretrained)
+
+
+def _auto_configs(module, notes, catalog):
+    really = module.AutoConfig.from_pretrained.__func__
+
+    def from_pretrained(cls, name, *args, **kwargs):
+        try:
+            return really(cls, name, *args, **dict(kwargs))
+        except Exception as error:
+            unused = kwargs.pop("return_unused_kwargs", False)
+            found = config_of(name, notes, catalog, kwargs)
+            if found is None:
+                raise _missing(name) from error
+            return (found, _unused(found, kwargs)) if unused else found
+
+    module.AutoConfig.from_pretrained = classmethod(from_pretrained)
+
+
+def _unused(config, kwargs):
+    """What a model's own loading still gets."""
+    return {key: value for key, value in kwargs.items() if key not in HUB and not key.startswith("_") and not hasattr(config, key)}
+
+
+HUB = (
+    *("cache_dir", "force_download", "local_files_only", "token", "use_auth_token", "revision", "subfolder", "trust_remote_code"),
+    *("code_revision", "resume_download", "proxies", "name_or_path", "adapter_kwargs"),
+)
+LOADING = ("trust_remote_code", "revision", "subfolder")
+
+
+def _models(module, notes):
+    Model = module.PreTrainedModel
+    takes = "dtype" if _release() >= 5 else "torch_dtype"
+
+    def from_pretrained(cls, name=None, *args, config=None, **kwargs):
+        config = _config(cls, name, config, kwargs)
+        wanted = quantized.wanted(config, kwargs)
+        for key in list(kwargs):
+            if hasattr(config, key) and key not in ("dtype", "torch_dtype", "quantization_config"):
+                setattr(config, key, kwargs[key])
+        chosen = {} if kwargs.get("attn_implementation") is None else {"attn_implementation": kwargs["attn_implementation"]}
+        named = _dtype(config, kwargs) or (torch.float16 if wanted is not None else None)
+        model = cls._from_config(config, **chosen, **({} if named is None else {takes: named}))
+        notes.add(WEIGHTS)
+        model.eval()
+        place = kwargs.get("device_map")
+        if wanted is not None:
+            return quantized.apply(model, wanted, notes)
+        model = model if place in (None, "cpu", "meta") else model.to("cuda")
+        return (model, {"missing_keys": [], "unexpected_keys": [], "mismatched_keys": []}) if kwargs.get("output_loading_info") else model
+
+    Model.from_pretrained = classmethod(from_pretrained)
+    Model.save_pretrained = lambda self, *args, **kwargs: None
+
+
+def _config(cls, name, config, kwargs):
+    from transformers import AutoConfig
+
+    if config is not None and not isinstance(config, str):
+        return config
+    known = {key: kwargs[key] for key in LOADING if key in kwargs}
+    try:
+        own = getattr(cls, "config_class", None)
+        return (AutoConfig if own is None else own).from_pretrained(config or name, **known)
+    except Refusal:
+        raise
+    except Exception as error:
+        raise _missing(name) from error
+
+
+def _dtype(config, kwargs):
+    dtype = kwargs.get("dtype", kwargs.get("torch_dtype", "auto" if _release() >= 5 else None))
+    if dtype == "auto":
+        dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
+    return getattr(torch, dtype.split(".")[-1]) if isinstance(dtype, str) else dtype
+
+
+def _release():
+    import transformers
+
+    return int(transformers.__version__.split(".")[0])

@@ -1,0 +1,193 @@
+"""Packages that this Python lacks and that no training needs: trackers, plots, progress bars. What they return is nothing at all."""
+
+import dis
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+
+NEEDLESS = frozenset(
+    "wandb tensorboard tensorboardX matplotlib seaborn plotly bokeh visdom neptune comet_ml mlflow clearml aim swanlab trackio dvclive"
+    " tqdm progressbar alive_progress termcolor colorama colorlog coloredlogs loguru rich prettytable tabulate texttable icecream"
+    " torchinfo torchsummary torchviz thop ptflops pytorch_model_summary gpustat pynvml GPUtil nvidia_smi psutil ipdb pudb"
+    " dotenv gdown wget telegram slack_sdk streamlit gradio umap pytest torch_tb_profiler tensorboard_logger"
+    " sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
+)
+
+
+class Nothing:
+    """Anything that is asked of it is nothing again; it is empty, zero and true."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Nothing()
+
+    def __call__(self, *args, **kwargs):
+        # A decorator returns what it decorates.
+        only = args[0] if len(args) == 1 and not kwargs else None
+        return only if isinstance(only, (types.FunctionType, type)) else Nothing()
+
+    def __iter__(self):
+        return iter([Nothing() for _ in range(_unpacked(sys._getframe(1)))])
+
+    def __getitem__(self, key):
+        return Nothing()
+
+    def __setitem__(self, key, value):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def __len__(self):
+        return 0
+
+    def __bool__(self):
+        return True
+
+    def __str__(self):
+        return ""
+
+    def __int__(self):
+        return 0
+
+    def __float__(self):
+        return 0.0
+
+    def __add__(self, other):
+        return other
+
+    def __format__(self, _):
+        return ""
+
+    def __lt__(self, other):
+        return False
+
+    __gt__ = __le__ = __ge__ = __lt__
+    __radd__ = __sub__ = __mul__ = __rmul__ = __truediv__ = __add__
+
+    def __mro_entries__(self, bases):
+        return (Empty,)
+
+
+class Empty:
+    """The base of classes that inherit from nothing."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing()
+
+
+def _unpacked(frame):
+    """How many names `a, b = nothing` has; 0 for loops."""
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset == frame.f_lasti:
+            return instruction.arg if instruction.opname == "UNPACK_SEQUENCE" else 0
+    return 0
+
+
+class Bar:
+    """A progress bar that shows nothing: what goes through it comes out."""
+
+    def __init__(self, iterable=None, *args, total=None, **kwargs):
+        self.iterable, self.total, self.n = iterable, total, 0
+
+    def __iter__(self):
+        return iter(() if self.iterable is None else self.iterable)
+
+    def __len__(self):
+        return len(self.iterable)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def update(self, n=1):
+        self.n += n
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing()
+
+
+class Module(types.ModuleType):
+    __path__ = []
+    __version__ = "99.0"
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Nothing()
+
+
+def _bar(module):
+    module.tqdm = module.auto = Bar
+    module.trange = lambda *args, **kwargs: Bar(range(*args))
+    Bar.write = staticmethod(lambda *args, **kwargs: None)
+
+
+def _colors(module):
+    module.colored = lambda text, *args, **kwargs: str(text)
+
+
+def _tables(module):
+    module.tabulate = lambda *args, **kwargs: ""
+
+
+# What a program goes on with.
+RETURNS = {"tqdm": _bar, "termcolor": _colors, "tabulate": _tables}
+
+
+def _wants(top):
+    """Whether the program itself imports it: libraries ask what there is, and do without."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if frame.f_code.co_name == "find_spec" and file.endswith("util.py"):
+            return False
+        if not file.startswith("<frozen importlib"):
+            is_library = "site-packages" in file or f"{os.sep}headroom_python{os.sep}" in file
+            return not is_library or (top == "tensorboard" and f"torch{os.sep}utils{os.sep}tensorboard" in file)
+        frame = frame.f_back
+    return False
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """The last one that is asked: the package is not here."""
+
+    def __init__(self, notes):
+        self.notes = notes
+
+    def find_spec(self, wanted, path=None, target=None):
+        top = wanted.split(".")[0]
+        if top not in NEEDLESS or not _wants(top) or (top != wanted and not isinstance(sys.modules.get(top), Module)):
+            return None
+        self.notes.add(f"nothing for {top}, which this Python lacks")
+        return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
+
+    def create_module(self, spec):
+        return Module(spec.name)
+
+    def exec_module(self, module):
+        change = RETURNS.get(module.__name__.split(".")[0])
+        if change is not None:
+            change(module)
+
+
+def install(notes):
+    sys.meta_path.append(Finder(notes))

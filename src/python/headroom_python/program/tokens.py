@@ -1,0 +1,70 @@
+"""A tokenizer whose files are not on this machine: one that cuts at spaces, with the special tokens that programs ask for."""
+
+from .imported import when_imported
+
+SPECIAL = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<cls>", "<sep>")
+CHAT = "{% for m in messages %}{{ m['role'] }} : {{ m['content'] }} </s> {% endfor %}"
+# As long as anything that a model takes.
+LONGEST = 1_000_000
+
+
+def install(notes, catalog):
+    when_imported("transformers.tokenization_utils_base", lambda module: _base(module, notes, catalog))
+    when_imported("transformers.models.auto.tokenization_auto", lambda module: _auto(module, notes, catalog))
+
+
+def _auto(module, notes, catalog):
+    really = module.AutoTokenizer.from_pretrained.__func__
+
+    def from_pretrained(cls, name, *args, **kwargs):
+        try:
+            return really(cls, name, *args, **kwargs)
+        except Exception:
+            return stand_in(name, notes, catalog, kwargs)
+
+    module.AutoTokenizer.from_pretrained = classmethod(from_pretrained)
+
+
+def _base(module, notes, catalog):
+    Base = module.PreTrainedTokenizerBase
+    really = Base.from_pretrained.__func__
+
+    def from_pretrained(cls, name, *args, **kwargs):
+        try:
+            return really(cls, name, *args, **kwargs)
+        except Exception:
+            return stand_in(name, notes, catalog, kwargs)
+
+    Base.from_pretrained = classmethod(from_pretrained)
+
+
+def _vocabulary(name, notes, catalog):
+    from .models import config_of
+
+    try:
+        from transformers import AutoConfig
+
+        config = AutoConfig.from_pretrained(name)
+    except Exception:
+        config = config_of(name, notes, catalog, {})
+    return getattr(config, "vocab_size", None) or 32_000
+
+
+def stand_in(name, notes, catalog, given):
+    """As many tokens as its model has rows, so that embeddings keep their size."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    size = _vocabulary(name, notes, catalog)
+    words = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    pad, bos, eos, unk, mask, cls, sep = SPECIAL
+    most = given.get("model_max_length") or 512
+    made = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=bos, eos_token=eos, unk_token=unk, pad_token=pad, mask_token=mask, cls_token=cls, sep_token=sep,
+        model_max_length=most, padding_side=given.get("padding_side", "right"), truncation_side=given.get("truncation_side", "right"),
+    )  # fmt: skip
+    made.chat_template, made.name_or_path = CHAT, str(name)
+    notes.add(f"words as tokens for {name}, whose tokenizer is missing")
+    return made
