@@ -284,6 +284,14 @@ describe('kinds of running out of memory', () => {
     assert.equal(numbersOf('rank:  3 | CRITICAL | CUDA out of memory.')?.rank, 3);
   });
 
+  it('are of a kind in other words, too', () => {
+    const nvMap = explainOom('NvMapMemAllocInternalTagged: 1075072515 error 12  (ENOMEM)');
+    assert.deepEqual([nvMap?.kind, nvMap?.numbers.triedBytes], ['gpu-shortage', 1_075_072_515]);
+    assert.equal(explainOom('Training task exit with status code 137')?.kind, 'host-ram-kill');
+    const named = explainOom('I always get this (ran out of memory trying to allocate 5.96GiB )');
+    assert.equal(named?.kind, 'gpu-shortage');
+  });
+
   it('are the neighbors where the driver refuses what seems to be free', () => {
     const text =
       'CUDA out of memory. Tried to allocate 2.00 MiB (GPU 0; 7.79 GiB total capacity; 566.32 MiB already allocated; 3.44 MiB free; 596.00 MiB reserved in total by PyTorch)';
