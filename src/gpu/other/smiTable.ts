@@ -72,7 +72,7 @@ interface Row {
 }
 
 const textAt = ({ words }: Pick<Row, 'words'>, name: RegExp): string | undefined =>
-  words.find(([header]) => name.test(header.replace(/\([^)]*\)$/, '')) || name.test(header))?.[1];
+  words.find(([header]) => name.test(header.replace(/\([^()]{0,20}\)$/, '')) || name.test(header))?.[1];
 
 function rowIn({ header }: Box, row: BoxLines): readonly Row[] {
   const words = byHeader(header, row);

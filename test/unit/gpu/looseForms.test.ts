@@ -209,6 +209,31 @@ GPU  POWER  GPU_TEMP  MEM_TEMP  GFX_UTIL  GFX_CLOCK  MEM_UTIL  MEM_CLOCK
   });
 });
 
+describe('gpu: parts of an output', () => {
+  it('an excerpt of nvidia-smi -q that begins with its ids', () => {
+    const text = `    Serial Number                         : 0324917182924
+    GPU UUID                              : GPU-e2336a65-b527-8ba6-c005-209ebc071c78
+    PCI
+        Bus                               : 0x82
+        Bus Id                            : 00000000:82:00.0
+`;
+    const { devices } = readBy(nvidiaSmi, ['-q'], text);
+    assert.deepEqual(
+      devices.map(({ uuid, pciBusId }) => [uuid, pciBusId]),
+      [['GPU-e2336a65-b527-8ba6-c005-209ebc071c78', '00000000:82:00.0']],
+    );
+  });
+
+  it('gpustat pads small totals', () => {
+    const { devices, samples } = readBy(
+      gpustat,
+      [],
+      "[0] GeForce GT 650M  | 47'C,  ?? % |     0 /  1999 MB | (Not Supported)\n",
+    );
+    assert.deepEqual([devices[0]?.memoryTotalMiB, samples[0]?.tempC, samples[0]?.utilPct], [1999, 47, null]);
+  });
+});
+
 describe('gpu: tables of other makers', () => {
   const text = (file: string): string =>
     readFileSync(join('test/fixtures/telemetry/recordings', file), 'utf8');

@@ -124,6 +124,9 @@ describe('lines of output', () => {
     assert.equal(etaOf('1573:03:24'), 1573 * 3600 + 204);
     assert.equal(etaOf('1 day, 11:14:26'), 35 * 3600 + 866);
     assert.equal(etaOf('?'), undefined);
+    assert.equal(lastOf(' 16/400 [>......] - ETA: 892s - loss: 0.6937\n')?.etaSeconds, 892);
+    const own = lastOf('{"progress":1.3,"loss":3.21,"lr":0.05,"eta":"0h3m"}\n');
+    assert.deepEqual([own?.loss, own?.learningRate, own?.etaSeconds], [3.21, 0.05, 180]);
   });
 });
 

@@ -270,4 +270,32 @@ describe('kinds of running out of memory', () => {
     );
     assert.deepEqual([tpu?.numbers.triedBytes, tpu?.numbers.freeBytes], [5 * GIB, 6 * GIB]);
   });
+
+  it('have the amounts that XLA, TensorFlow and Gaudi print in bytes, and a rank behind a colon', () => {
+    const numbersOf = (text: string) => explainOom(text)?.numbers;
+    const xla = numbersOf(
+      'RESOURCE_EXHAUSTED: Failed to allocate request for 176.00MiB (184549376B) on device ordinal 3',
+    );
+    assert.deepEqual([xla?.triedBytes, xla?.gpuIndex], [176 * MIB, 3]);
+    const old = 'failed to allocate 6.69M (7012352 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY';
+    assert.equal(numbersOf(old)?.triedBytes, 7_012_352);
+    const gaudi = 'FATAL ERROR :: MODULE:SYNHELPER workspace Allocation of size ::14493741952 failed';
+    assert.equal(numbersOf(gaudi)?.triedBytes, 14_493_741_952);
+    assert.equal(numbersOf('rank:  3 | CRITICAL | CUDA out of memory.')?.rank, 3);
+  });
+
+  it('are of a kind in other words, too', () => {
+    const nvMap = explainOom('NvMapMemAllocInternalTagged: 1075072515 error 12  (ENOMEM)');
+    assert.deepEqual([nvMap?.kind, nvMap?.numbers.triedBytes], ['gpu-shortage', 1_075_072_515]);
+    assert.equal(explainOom('Training task exit with status code 137')?.kind, 'host-ram-kill');
+    const named = explainOom('I always get this (ran out of memory trying to allocate 5.96GiB )');
+    assert.equal(named?.kind, 'gpu-shortage');
+  });
+
+  it('are the neighbors where the driver refuses what seems to be free', () => {
+    const text =
+      'CUDA out of memory. Tried to allocate 2.00 MiB (GPU 0; 7.79 GiB total capacity; 566.32 MiB already allocated; 3.44 MiB free; 596.00 MiB reserved in total by PyTorch)';
+    assert.equal(explainOom(text)?.kind, 'gpu-neighbour');
+    assert.equal(explainOom(text.replace('7.79 GiB', '1.00 GiB'))?.kind, 'gpu-shortage');
+  });
 });

@@ -19,6 +19,17 @@ export const fairseqForms = [
     source: 'fairseq logging/progress_bar.py SimpleProgressBar',
   }),
   line({
+    start: String.raw`\bepoch (?<epoch>{})\s{1,4}(?<step>{}) / (?<steps>{}) loss=(?<loss>{})`,
+    parts: {
+      tokensPerSecond: String.raw`\bwps={}`,
+      learningRate: String.raw`\blr={}`,
+      gradNorm: String.raw`\bgnorm={}`,
+    },
+    example:
+      '| epoch 010  2000 / 8223 loss=1.27 (1.50), wps=962, wpb=908, bsz=32, lr=0.001, clip=100%, gnorm=2.1427',
+    source: 'fairseq-py of 2018',
+  }),
+  line({
     start: String.raw`\{(?=.*?"num_updates":)`,
     parts: {
       epoch: String.raw`"epoch": "?{}`,

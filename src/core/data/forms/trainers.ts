@@ -22,6 +22,14 @@ export const ddspForm = line({
   source: 'yxlllc/DDSP-SVC train.py, solver.py: saver.log_info',
 });
 
+/** tinygrad's trainers count first, and name what a number is behind it. */
+export const tinygradForm = line({
+  start: String.raw`^\s{0,10}(?<step>{}) (?<secondsPerStep>{}) s run,(?:.{1,200}?,)? (?<loss>{}) loss,`,
+  parts: { learningRate: String.raw`{} LR\b` },
+  example: '   10 4.40 s run, 4.40 ms python, 11.8750 loss, 0.000000000005 LR, 1454.57 GB used, 394520.83 GFLOPS',
+  source: 'tinygrad examples/mlperf/model_train.py',
+});
+
 /** Dora's LogProgress: Demucs, AudioCraft. */
 export const doraForms = [
   line({
@@ -238,6 +246,7 @@ export const ltxForm = line({
 
 export const trainersForms = [
   ddspForm,
+  tinygradForm,
   ...doraForms,
   graphgymForm,
   satForm,

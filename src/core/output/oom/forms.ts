@@ -217,7 +217,7 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-shortage',
     backend: 'tensorflow',
-    pattern: 'OOM when allocating tensor with shape',
+    pattern: `OOM when allocating tensor with shape|ran out of memory trying to allocate ${SIZE} ?[(),]`,
     source: 'tensorflow framework/op_kernel.cc',
   },
   {
@@ -263,10 +263,11 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'OutOfMemoryError: Allocation on device',
     source: 'torch CUDAMallocAsyncAllocator.cpp',
   },
+  { kind: 'gpu-shortage', pattern: 'CUDA failed with error out of memory', source: 'CTranslate2' },
   {
     kind: 'gpu-shortage',
-    pattern: 'CUDA failed with error out of memory',
-    source: 'CTranslate2 cuda/utils.h',
+    pattern: 'NvMapMemAlloc\\w{0,40}: \\d{1,20} error 12\\b',
+    source: 'Jetson’s NvMap',
   },
   { kind: 'gpu-shortage', pattern: 'Cuda Runtime \\(out of memory\\)', source: 'TensorRT' },
   {
@@ -384,7 +385,7 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'host-ram-kill',
-    pattern: '\\b[Ee]xit(?:ed)?(?: with)?(?: exit)?[ _]?(?:[Cc]ode|status):?\\s+137\\b',
+    pattern: '\\b[Ee]xit(?:ed)?(?: with)?(?: exit)?[ _]?(?:[Cc]ode|status(?: code)?):?\\s+137\\b',
     lines: true,
     source: '128 + SIGKILL',
   },

@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
     'failed to allocate \\w+ buffer of size (?<bytes>\\d+)',
     `requires more system memory \\(${S}\\)`,
     'requested buffer of size (?<bytes>\\d+)',
+    'NvMapMemAlloc\\w{0,40}: (?<bytes>\\d{1,20}) error 12',
     'workspace Allocation of size :*(?<bytes>\\d{1,20}) failed',
     '[Ff]ailed to allocate (?:request for )?[\\d.]{1,12}(?:[KMGT]?i?B|[KMGT])? \\((?<bytes>\\d{1,20})(?:B|bytes)\\)',
   ],
