@@ -1,3 +1,4 @@
+import { INSIDE } from '../models/catalog';
 import type { ModelFacts, ModelLookup } from '../models/model';
 import { noFacts } from '../models/noFacts';
 import type { RunSpec } from '../spec/runSpec';
@@ -16,7 +17,7 @@ const MOST_FILES = 120;
  */
 export async function ownNetworkOf(
   run: RunSpec,
-  { files }: World,
+  { files, models }: World,
   dependencies: Set<string>,
   otherwise: Found,
 ): Promise<Found> {
@@ -34,7 +35,7 @@ export async function ownNetworkOf(
     const reading = readNetwork(project, wanted, sampleOf(run));
     const more = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (more.length === 0) {
-      if (!reading.ok) return { ...otherwise, why: otherwise.why ?? reading.why };
+      if (!reading.ok) return (await namedOf(reading.named, run, models)) ?? otherwise;
       return { model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network), why: null };
     }
     for (const path of more) {
@@ -47,6 +48,19 @@ export async function ownNetworkOf(
     }
   }
   return otherwise;
+}
+
+/** The only known model that the project's code takes from a library: its network is built around it. */
+async function namedOf(
+  names: readonly string[],
+  run: RunSpec,
+  models: World['models'],
+): Promise<Found | null> {
+  const [name, ...others] = names;
+  if (name === undefined || others.length > 0) return null;
+  const { model } = await models.find(name, run.sources[0]?.path ?? '');
+  if (model === null) return null;
+  return { model: { ...model, sameAs: model.id, extra: { ...model.extra, [INSIDE]: true } }, why: null };
 }
 
 const modelOf = (id: string, network: NonNullable<ModelFacts['network']>): ModelFacts => ({

@@ -6,7 +6,7 @@ const STARTS = /^(?:\w*train\w*|main\w*|run\w*|\w*_main|fit|cli|experiment|launc
 /** Folders that hold them. */
 const HOLDERS = /^(?:scripts?|tools|src|bin|train(?:ing)?|cli)$/;
 
-const LOADS = /yaml|OmegaConf|hydra|json\.load|tomllib|toml\.load|LightningCLI/;
+const LOADS = /yaml|OmegaConf|hydra|json5?\.load|tomllib|toml\.load|LightningCLI/;
 const TRAINS = /\.backward\(|\.fit\(|Trainer\(|optim\.|LightningCLI\(|instantiate\(/;
 
 /** Folders above a config. */

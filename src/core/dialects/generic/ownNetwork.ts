@@ -33,7 +33,7 @@ export function networkByRole(run: RunReader): NetworkClass {
   return { ...(classOf(tree) ?? { path: null, arguments: {} }), config: tree };
 }
 
-type Tree = { [name: string]: NetworkArgument };
+type Tree = Record<string, NetworkArgument>;
 
 /** The composed config as plain values, without those that are not known. */
 function composed(run: RunReader): Tree {
