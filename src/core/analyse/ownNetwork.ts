@@ -7,9 +7,9 @@ import type { World } from './world';
 type Found = Pick<ModelLookup, 'model' | 'why'>;
 
 /** Files that import each other, behind each other. */
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 20;
 /** Files and folders that one network may ask for. */
-const MOST_FILES = 120;
+const MOST_FILES = 160;
 
 /**
  * The network that a class of the project makes, where no known model has the name: from its code, which is only read.
@@ -36,7 +36,10 @@ export async function ownNetworkOf(
     const more = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (more.length === 0) {
       if (!reading.ok) return (await namedOf(reading.named, run, models)) ?? otherwise;
-      return { model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network), why: null };
+      return {
+        model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network),
+        why: null,
+      };
     }
     for (const path of more) {
       dependencies.add(path);
