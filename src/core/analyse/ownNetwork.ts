@@ -1,7 +1,7 @@
 import { INSIDE } from '../models/catalog';
-import type { ModelFacts, ModelLookup } from '../models/model';
+import type { ModelLookup } from '../models/model';
 import type { NetworkClass } from '../models/network';
-import { noFacts } from '../models/noFacts';
+import { modelOfNetwork } from '../models/ownNetwork';
 import type { NetworkReading } from '../network/read';
 import type { RunSpec } from '../spec/runSpec';
 import type { Files } from '../text/files';
@@ -30,7 +30,10 @@ export async function ownNetworkOf(
   const reading = await readingOf(files, own.path, wanted, sampleOf(run), dependencies);
   if (reading === null) return otherwise;
   if (!reading.ok) return (await namedOf(reading.named, own.path, models)) ?? otherwise;
-  return { model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network), why: null };
+  return {
+    model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),
+    why: null,
+  };
 }
 
 /** What was read of a project, and the files that it depends on. */
@@ -116,17 +119,6 @@ async function namedOf(
   if (model === null) return null;
   return { model: { ...model, sameAs: model.id, extra: { ...model.extra, [INSIDE]: true } }, why: null };
 }
-
-const modelOf = (id: string, network: NonNullable<ModelFacts['network']>): ModelFacts => ({
-  ...noFacts,
-  id,
-  modelType: 'own_network',
-  kind: 'other',
-  source: 'user',
-  publishedTotal: network.parameters,
-  network,
-  extra: {},
-});
 
 /** What the run states of a sample. */
 function sampleOf({ quantities: { imageSize, seqLen } }: RunSpec) {
