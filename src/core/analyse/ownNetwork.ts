@@ -1,14 +1,18 @@
-import type { ModelFacts, ModelLookup } from '../models/model';
-import { noFacts } from '../models/noFacts';
+import { INSIDE } from '../models/catalog';
+import type { ModelLookup } from '../models/model';
+import type { NetworkClass } from '../models/network';
+import { modelOfNetwork } from '../models/ownNetwork';
+import type { NetworkReading } from '../network/read';
 import type { RunSpec } from '../spec/runSpec';
+import type { Files } from '../text/files';
 import type { World } from './world';
 
 type Found = Pick<ModelLookup, 'model' | 'why'>;
 
 /** Files that import each other, behind each other. */
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 20;
 /** Files and folders that one network may ask for. */
-const MOST_FILES = 120;
+const MOST_FILES = 160;
 
 /**
  * The network that a class of the project makes, where no known model has the name: from its code, which is only read.
@@ -16,13 +20,74 @@ const MOST_FILES = 120;
  */
 export async function ownNetworkOf(
   run: RunSpec,
-  { files }: World,
+  { files, models }: World,
   dependencies: Set<string>,
   otherwise: Found,
 ): Promise<Found> {
   const { network: wanted } = run;
   const [own] = run.sources;
   if (!wanted || !own || otherwise.model !== null) return otherwise;
+  const reading = await readingOf(files, own.path, wanted, sampleOf(run), dependencies);
+  if (reading === null) return otherwise;
+  if (!reading.ok) return (await namedOf(reading.named, own.path, models)) ?? otherwise;
+  return {
+    model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),
+    why: null,
+  };
+}
+
+/** What was read of a project, and the files that it depends on. */
+interface Stored {
+  readonly reading: NetworkReading | null;
+  readonly texts: ReadonlyMap<string, string | null>;
+  readonly folders: ReadonlyMap<string, readonly string[]>;
+}
+
+/** An edit of a config seldom changes its network: as long as no file of it changes either, it is not read again. */
+const known = new WeakMap<Files, Map<string, Stored>>();
+const MOST_STORED = 20;
+
+async function readingOf(
+  files: Files,
+  path: string,
+  wanted: NetworkClass,
+  sample: ReturnType<typeof sampleOf>,
+  dependencies: Set<string>,
+): Promise<NetworkReading | null> {
+  const stored = known.get(files) ?? new Map<string, Stored>();
+  known.set(files, stored);
+  const key = JSON.stringify([path, wanted, sample]);
+  const before = stored.get(key);
+  const isSame = before !== undefined && (await isUnchanged(files, before));
+  const now = isSame ? before : await readAnew(files, path, wanted, sample);
+  stored.delete(key);
+  stored.set(key, now);
+  const [oldest] = stored.keys();
+  if (stored.size > MOST_STORED && oldest !== undefined) stored.delete(oldest);
+  for (const one of [...now.texts.keys(), ...now.folders.keys()]) dependencies.add(one);
+  return now.reading;
+}
+
+async function isUnchanged(files: Files, { texts, folders }: Stored): Promise<boolean> {
+  for (const [path, text] of texts) if ((await textOf(files, path)) !== text) return false;
+  for (const [folder, names] of folders) {
+    const now = await files.list(folder.slice(0, -1));
+    if (now.length !== names.length || now.some((name, at) => name !== names[at])) return false;
+  }
+  return true;
+}
+
+async function textOf(files: Files, path: string): Promise<string | null> {
+  const answer = await files.read(path);
+  return 'text' in answer ? answer.text : null;
+}
+
+async function readAnew(
+  files: Files,
+  path: string,
+  wanted: NetworkClass,
+  sample: ReturnType<typeof sampleOf>,
+): Promise<Stored> {
   const [{ readNetwork }, { Project }] = await Promise.all([
     import('../network/read'),
     import('../python/project'),
@@ -30,35 +95,30 @@ export async function ownNetworkOf(
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const project = new Project(own.path, { texts, folders });
-    const reading = readNetwork(project, wanted, sampleOf(run));
+    const project = new Project(path, { texts, folders });
+    const reading = readNetwork(project, wanted, sample);
     const more = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
-    if (more.length === 0) {
-      if (!reading.ok) return { ...otherwise, why: otherwise.why ?? reading.why };
-      return { model: modelOf(run.quantities.model.value ?? reading.network.name, reading.network), why: null };
-    }
-    for (const path of more) {
-      dependencies.add(path);
-      if (path.endsWith('/')) folders.set(path, await files.list(path.slice(0, -1)));
-      else {
-        const answer = await files.read(path);
-        texts.set(path, 'text' in answer ? answer.text : null);
-      }
+    if (more.length === 0) return { reading, texts, folders };
+    for (const one of more) {
+      if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
+      else texts.set(one, await textOf(files, one));
     }
   }
-  return otherwise;
+  return { reading: null, texts, folders };
 }
 
-const modelOf = (id: string, network: NonNullable<ModelFacts['network']>): ModelFacts => ({
-  ...noFacts,
-  id,
-  modelType: 'own_network',
-  kind: 'other',
-  source: 'user',
-  publishedTotal: network.parameters,
-  network,
-  extra: {},
-});
+/** The only known model that the project's code takes from a library: its network is built around it. */
+async function namedOf(
+  names: readonly string[],
+  path: string,
+  models: World['models'],
+): Promise<Found | null> {
+  const [name, ...others] = names;
+  if (name === undefined || others.length > 0) return null;
+  const { model } = await models.find(name, path);
+  if (model === null) return null;
+  return { model: { ...model, sameAs: model.id, extra: { ...model.extra, [INSIDE]: true } }, why: null };
+}
 
 /** What the run states of a sample. */
 function sampleOf({ quantities: { imageSize, seqLen } }: RunSpec) {

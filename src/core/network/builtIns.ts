@@ -11,8 +11,7 @@ import {
   numberOf,
   raise,
   UNKNOWN,
-  Unknown,
-} from './values';
+  Unknown, wordOf } from './values';
 import type { Args, Value } from './values';
 
 type BuiltIn = (machine: Machine, args: Args) => Value;
@@ -62,8 +61,9 @@ function lengthOf(machine: Machine, value: Value): Value {
 function isOf(value: Value, of: Value): Value {
   if (Array.isArray(of)) return of.some(one => isOf(value, one) === true);
   if (value instanceof Unknown) return UNKNOWN;
-  if (of instanceof Klass)
+  if (of instanceof Klass) {
     return value instanceof Instance && (value.of === of || (value.of?.bases.includes(of) ?? false));
+  }
   if (!(of instanceof Named)) return UNKNOWN;
   const name = of.path.slice(of.path.lastIndexOf('.') + 1);
   if (value instanceof Instance && value.layer) return value.layer.name === name;
@@ -127,17 +127,17 @@ export const builtIns: Readonly<Record<string, BuiltIn>> = {
   hasattr: (machine, { list: [of = null, name] }) => {
     if (of instanceof Dictionary) return of.entries.has(name ?? null);
     return of instanceof Instance
-      ? of.attributes.has(String(name)) || machine.attribute(of, String(name)) !== UNKNOWN
+      ? of.attributes.has(wordOf(name)) || machine.attribute(of, wordOf(name)) !== UNKNOWN
       : UNKNOWN;
   },
   getattr: (machine, { list: [of = null, name, otherwise] }) => {
-    if (otherwise === undefined) return machine.attribute(of, String(name));
+    if (otherwise === undefined) return machine.attribute(of, wordOf(name));
     if (of instanceof Dictionary) return of.entries.get(name ?? null) ?? otherwise;
-    const found = of instanceof Instance ? machine.attribute(of, String(name)) : UNKNOWN;
+    const found = of instanceof Instance ? machine.attribute(of, wordOf(name)) : UNKNOWN;
     return found === UNKNOWN ? otherwise : found;
   },
   setattr: (_, { list: [of, name, value = null] }) => {
-    if (of instanceof Instance) of.attributes.set(String(name), value);
+    if (of instanceof Instance) of.attributes.set(wordOf(name), value);
     return null;
   },
   dict: (_, { list: [from], named }) => {

@@ -1,6 +1,6 @@
 import type { Frame, Machine } from './machine';
 import { Scope } from './scope';
-import { Dictionary, Func, Instance, Klass, Named, Native, raise, UNKNOWN } from './values';
+import { Dictionary, Func, Instance, Klass, Named, Native, raise, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 /** Gives the parameters of a function their values. */
@@ -104,7 +104,7 @@ export function superOf(machine: Machine, { of, self }: Frame): Value {
   made.attributes.set(
     '#super',
     new Native(({ list: [name] }) => {
-      const found = memberOf(own, String(name), of);
+      const found = memberOf(own, wordOf(name), of);
       if (found instanceof Func) return new Native(args => machine.callFunction(found, args, self));
       if (found !== undefined) return found;
       if (name === '__init__') return new Native(args => initialized(own, self, args));

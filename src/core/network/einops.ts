@@ -90,11 +90,13 @@ export const einsum: TorchFunction = ({ trace }, args) => {
   const [left = '', right = ''] = pattern.replaceAll(' ', '').split('->');
   const sizes = new Map<string, number>();
   left.split(',').forEach((names, at) => {
-    [...names].forEach((name, place) => sizes.set(name, given[at]?.shape[place] ?? 1));
+    names.split('').forEach((name, place) => sizes.set(name, given[at]?.shape[place] ?? 1));
   });
   return product(
     trace,
     given,
-    [...right].map(name => sizes.get(name) ?? raise('a pattern leaves sizes open')),
+    right
+      .split('')
+      .map(name => sizes.get(name) ?? raise('a pattern leaves sizes open')),
   );
 };

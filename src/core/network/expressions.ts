@@ -8,7 +8,7 @@ import type { Frame, Machine } from './machine';
 import { binary, unary } from './operators';
 import { Scope } from './scope';
 import { assignAll } from './statements';
-import { Dictionary, Named, raise, Slice, UNKNOWN } from './values';
+import { Dictionary, Named, raise, Slice, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 const textOf = (node: SyntaxNode, { home }: Frame): string => home.text.slice(node.from, node.to);
@@ -99,7 +99,7 @@ function formatted(machine: Machine, node: SyntaxNode, frame: Frame): Value {
   const source = textOf(node, frame);
   if (parts.some(one => typeof one === 'object')) return UNKNOWN;
   let at = 0;
-  const text = source.replaceAll(/\{[^{}]*\}/g, () => String(parts[at++] ?? ''));
+  const text = source.replaceAll(/\{[^{}]*\}/g, () => wordOf(parts[at++]));
   return textIn(text.replace(/^[fFrR]+/, '')) ?? UNKNOWN;
 }
 
@@ -115,8 +115,7 @@ function dictionary(machine: Machine, node: SyntaxNode, frame: Frame): Value {
     else if (PUNCTUATION.test(child.name)) continue;
     else if (isSpread) {
       const spread = machine.evaluate(child, frame);
-      if (spread instanceof Dictionary)
-        for (const [one, value] of spread.entries) made.entries.set(one, value);
+      if (spread instanceof Dictionary) { for (const [one, value] of spread.entries) made.entries.set(one, value); }
       isSpread = false;
     } else if (key === null) key = child;
     else {
@@ -246,7 +245,7 @@ function argumentsOf(machine: Machine, node: SyntaxNode, frame: Frame): Args {
       at += 1;
     } else if (child.name === '**' && next) {
       const spread = machine.evaluate(next, frame);
-      if (spread instanceof Dictionary) for (const [key, one] of spread.entries) named.set(String(key), one);
+      if (spread instanceof Dictionary) { for (const [key, one] of spread.entries) named.set(wordOf(key), one); }
       at += 1;
     } else if (next?.name === 'AssignOp') {
       const value = children[at + 2];

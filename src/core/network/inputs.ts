@@ -1,8 +1,8 @@
 import { networksIn } from './modules';
 import type { Interpreter } from './interpreter';
-import { Func, Instance, UNKNOWN } from './values';
+import { Func, UNKNOWN } from './values';
 import { memberOf } from './calls';
-import type { Value } from './values';
+import type { Instance, Value } from './values';
 
 /** What is known of a sample. */
 export interface SampleFacts {
@@ -70,8 +70,8 @@ export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[
     ...one.flatMap(channels => sequences(facts, channels)),
     ...(first.recurrent === null ? [] : steps(facts, first.recurrent)),
     ...(first.linear === null ? [] : rowsOf(facts, first.linear)),
-    ...(two.length === 0 && facts.sides !== null ? images(facts, facts.channels ?? 3) : []),
-    ...(two.length === 0 && facts.sides === null ? images(facts, 3) : []),
+    ...(two.length === 0 ? images(facts, facts.channels ?? 3) : []),
+    ...(two.length === 0 ? flattened(first.linear) : []),
   ];
 }
 
@@ -81,6 +81,17 @@ function images({ sides }: SampleFacts, channels: number): readonly Input[] {
     sides === null ? `images of ${USUAL.side} × ${USUAL.side} pixels: no key tells their size` : null;
   return [{ shape: [ROWS, channels, height, width], kind: 'float', assumed }];
 }
+
+/** Images whose pixels are as many as a first linear layer takes. */
+function flattened(width: number | null): readonly Input[] {
+  return [1, 3].flatMap(channels => {
+    const side = Math.sqrt((width ?? 0) / channels);
+    if (!Number.isInteger(side) || side < LEAST_SIDE) return [];
+    return [{ shape: [ROWS, channels, side, side], kind: 'float', assumed: null } as const];
+  });
+}
+
+const LEAST_SIDE = 8;
 
 function volumes({ sides }: SampleFacts, channels: number): readonly Input[] {
   const known = sides?.length === 3 ? sides : null;

@@ -1,6 +1,6 @@
 import type { NetworkArgument } from '../models/network';
 import type { Machine } from './machine';
-import { Dictionary, Named, Native } from './values';
+import { Dictionary, Named, Native, wordOf } from './values';
 import type { Value } from './values';
 
 /** A value of a config as the program gets it. */
@@ -38,10 +38,10 @@ export function instantiated(
   const inner = value.entries.get('init_args');
   const isWhole = value.entries.get('_recursive_') === false;
   const given = [...(inner instanceof Dictionary ? inner : value).entries].filter(
-    ([key]) => !OWN.has(String(key)),
+    ([key]) => !OWN.has(wordOf(key)),
   );
   const named = new Map(
-    given.map(([key, one]) => [String(key), isWhole ? one : instantiated(machine, one)] as const),
+    given.map(([key, one]) => [wordOf(key), isWhole ? one : instantiated(machine, one)] as const),
   );
   const target = machine.find(path) ?? new Named(path);
   const make = (named2: ReadonlyMap<string, Value>): Value =>

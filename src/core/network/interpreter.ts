@@ -118,7 +118,7 @@ export class Interpreter implements Machine {
   private itemsIn(value: Value): readonly Value[] {
     if (Array.isArray(value)) return [...value];
     if (value instanceof Dictionary) return [...value.entries.keys()];
-    if (typeof value === 'string') return [...value];
+    if (typeof value === 'string') return value.split('');
     if (isTensor(value)) return this.rows(value);
     if (value instanceof Instance) {
       const listed = value.attributes.get('#items');

@@ -7,16 +7,18 @@ import type { Value } from './values';
 /** `of[key]`, or `of[a, b]` as a tuple. */
 export function itemOf(machine: Machine, of: Value, keys: readonly Value[], isTuple: boolean): Value {
   const [key = null] = keys;
-  if (of instanceof Unknown || key instanceof Unknown)
+  if (of instanceof Unknown || key instanceof Unknown) {
     return isTensor(of) ? raise('an index is not known') : UNKNOWN;
-  if (isTensor(of))
+  }
+  if (isTensor(of)) {
     return indexed(
       machine.trace,
       of,
       keys.flatMap(one => (Array.isArray(one) && !isTuple ? one : [one])),
     );
+  }
   if (Array.isArray(of)) return listItem(of, key);
-  if (typeof of === 'string') return listItem([...of], key);
+  if (typeof of === 'string') return listItem(of.split(''), key);
   if (of instanceof Dictionary) return entryOf(of, key);
   if (of instanceof Instance) return objectItem(machine, of, key);
   return UNKNOWN;

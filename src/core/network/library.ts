@@ -6,7 +6,7 @@ import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
 import { sequenceLayers } from './sequences';
 import { tensorIn } from './torchFunction';
-import { Dictionary, Instance, isTensor, Klass, Native, raise, Reader, UNKNOWN } from './values';
+import { Dictionary, Instance, isTensor, Klass, Named, Native, raise, Reader, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 const NUMBERS = /^(?:math|numpy|np)\./;
@@ -21,7 +21,7 @@ const LIBRARY_MODEL =
 
 /** Functions that load the config. */
 const LOADERS =
-  /^(?:yaml\.(?:safe_load|load|full_load|unsafe_load)|json\.load|toml\.load|tomllib\.load|tomli\.load|(?:omegaconf\.)?OmegaConf\.(?:load|merge)|load_hyperpyyaml)$/;
+  /^(?:yaml\.(?:safe_load|load|full_load|unsafe_load)|(?:json5?|commentjson|pyjson5|hjson)\.loads?|toml\.load|tomllib\.load|tomli\.load|(?:omegaconf\.)?OmegaConf\.(?:load|merge)|load_hyperpyyaml)$/;
 /** Wrappers of a config. */
 const SAME =
   /(?:^|\.)(?:OmegaConf\.(?:create|to_container|to_object|structured)|EasyDict|edict|Munch|munchify|DotMap|Box|DotDict|AttrDict|Namespace|SimpleNamespace|DictConfig|ConfigDict)$/;
@@ -30,8 +30,12 @@ const SAME =
 function startUp(machine: Machine, path: string, args: Args): Value | undefined {
   const [first = null] = args.list;
   if (LOADERS.test(path)) return machine.config;
-  if (SAME.test(path))
+  if (SAME.test(path)) {
     return args.named.size > 0 && first === null ? new Dictionary(new Map(args.named)) : first;
+  }
+  if (path === 'importlib.import_module' && typeof first === 'string') {
+    return machine.imported(first, null, '') ?? new Named(first);
+  }
   if (/(?:^|\.)instantiate$/.test(path)) return instantiated(machine, first, args.named);
   return /(?:^|\.)LightningCLI$/.test(path) ? commandLine(machine, args) : undefined;
 }
@@ -43,7 +47,7 @@ function commandLine(machine: Machine, args: Args): Value {
   if (!(section instanceof Dictionary)) return UNKNOWN;
   const given = instantiated(machine, section);
   if (section.entries.has('class_path') || !(given instanceof Dictionary)) return given;
-  const named = new Map([...given.entries].map(([key, one]) => [String(key), one] as const));
+  const named = new Map([...given.entries].map(([key, one]) => [wordOf(key), one] as const));
   return of instanceof Klass ? machine.call(of, { list: [], named }) : UNKNOWN;
 }
 
@@ -57,10 +61,18 @@ export function libraryCall(machine: Machine, path: string, args: Args): Value {
   }
   const collected = containerOf(machine, name, path, args);
   if (collected !== undefined) return collected;
+  return ofTorch(machine, path, name, args) ?? ofProgram(machine, path, name, args);
+}
+
+/** Layers and functions of torch; undefined: neither. */
+function ofTorch(machine: Machine, path: string, name: string, args: Args): Value | undefined {
   const layer = layers[name] ?? sequenceLayers[name];
   if (layer && /^(?:torch\.nn\.|nn\.|timm\.)/.test(path)) return layer(machine, args);
-  if (/^einops\.layers/.test(path)) return pattern(machine, name, args);
-  if (/^(?:torch|einops|F)\./.test(path)) return torchCall(machine, path, name, args);
+  if (path.startsWith('einops.layers')) return pattern(machine, name, args);
+  return /^(?:torch|einops|F)\./.test(path) ? torchCall(machine, path, name, args) : undefined;
+}
+
+function ofProgram(machine: Machine, path: string, name: string, args: Args): Value {
   const started = startUp(machine, path, args);
   if (started !== undefined) return started;
   if (WRAPPERS.test(path)) return args.list[0] ?? UNKNOWN;
@@ -80,7 +92,7 @@ function note(machine: Machine, path: string, name: string, { list, named }: Arg
   const text = given.find(one => typeof one === 'string');
   if (/create_model|from_pretrained|get_model|load$/.test(name)) {
     if (typeof text === 'string') machine.named.add(text);
-  } else if (/^torchvision\.models/.test(path)) machine.named.add(name);
+  } else if (path.startsWith('torchvision.models')) machine.named.add(name);
 }
 
 function torchCall(machine: Machine, path: string, name: string, args: Args): Value {
@@ -118,32 +130,33 @@ function pattern({ trace }: Machine, name: string, args: Args): Value {
 /** Lists and dictionaries of networks, and parameters. */
 function containerOf(machine: Machine, name: string, path: string, args: Args): Value | undefined {
   if (!/^(?:torch\.nn\.|nn\.|torch\.|collections\.)/.test(path)) return undefined;
-  const [first = null] = args.list;
-  switch (name) {
-    case 'Sequential': {
-      const isNamed = args.list.length === 1 && first instanceof Dictionary;
-      return held(isNamed ? [...first.entries.values()] : [...args.list], true);
-    }
-    case 'ModuleList':
-    case 'ParameterList':
-      return held(first === null ? [] : [...machine.items(first)], false);
-    case 'ModuleDict':
-    case 'ParameterDict': {
-      const made = new Instance(null);
-      made.attributes.set('#items', first instanceof Dictionary ? first : new Dictionary());
-      return made;
-    }
-    case 'OrderedDict':
-    case 'defaultdict':
-      return builtIns['dict']?.(machine, name === 'defaultdict' ? { ...args, list: [] } : args);
-    case 'Parameter':
-      return parameterOf(machine, args);
-    case 'Size':
-      return first;
-    default:
-      return undefined;
-  }
+  return Object.hasOwn(CONTAINERS, name) ? CONTAINERS[name]?.(machine, args) : undefined;
 }
+
+const listOf = (machine: Machine, { list: [first = null] }: Args): Value =>
+  held(first === null ? [] : [...machine.items(first)], false);
+
+const tableOf = (_: Machine, { list: [first] }: Args): Value => {
+  const made = new Instance(null);
+  made.attributes.set('#items', first instanceof Dictionary ? first : new Dictionary());
+  return made;
+};
+
+const CONTAINERS: Readonly<Record<string, (machine: Machine, args: Args) => Value>> = {
+  Sequential: (_, { list }) => {
+    const [first] = list;
+    const isNamed = list.length === 1 && first instanceof Dictionary;
+    return held(isNamed ? [...first.entries.values()] : [...list], true);
+  },
+  ModuleList: listOf,
+  ParameterList: listOf,
+  ModuleDict: tableOf,
+  ParameterDict: tableOf,
+  OrderedDict: (machine, args) => builtIns['dict']?.(machine, args) ?? UNKNOWN,
+  defaultdict: () => new Dictionary(),
+  Parameter: parameterOf,
+  Size: (_, { list: [first = null] }) => first,
+};
 
 function held(items: Value[], runs: boolean): Instance {
   const made = new Instance(null);

@@ -1,5 +1,5 @@
 import type { Machine } from './machine';
-import { Dictionary, Native, raise, UNKNOWN } from './values';
+import { Dictionary, Native, raise, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 const native = (call: (args: Args) => Value): Native => new Native(call);
@@ -87,13 +87,13 @@ export function textMethod(of: string, name: string): Value {
     case 'strip':
       return native(() => of.trim());
     case 'split':
-      return native(({ list: [by = ' '] }) => of.split(String(by)));
+      return native(({ list: [by = ' '] }) => of.split(wordOf(by)));
     case 'startswith':
-      return native(({ list: [start] }) => of.startsWith(String(start)));
+      return native(({ list: [start] }) => of.startsWith(wordOf(start)));
     case 'endswith':
-      return native(({ list: [end] }) => of.endsWith(String(end)));
+      return native(({ list: [end] }) => of.endsWith(wordOf(end)));
     case 'replace':
-      return native(({ list: [from, to] }) => of.replaceAll(String(from), String(to)));
+      return native(({ list: [from, to] }) => of.replaceAll(wordOf(from), wordOf(to)));
     case 'join':
       return native(({ list: [parts] }) => (Array.isArray(parts) ? parts.map(String).join(of) : UNKNOWN));
     default:

@@ -1,7 +1,7 @@
 import type { Machine } from './machine';
 import type { Tensor } from './trace';
-import { Dictionary, Instance, isInstance, isTensor, Native, UNKNOWN } from './values';
-import type { Args, Value } from './values';
+import { Dictionary, Instance, isInstance, isTensor, Native, UNKNOWN, wordOf } from './values';
+import type { Args, Layer, Value } from './values';
 
 /** Everything that is held directly: attributes, and items of lists. */
 function heldIn(of: Instance): readonly Value[] {
@@ -79,7 +79,7 @@ const METHODS: Readonly<Record<string, Attribute>> = {
   register_buffer: (_, of) =>
     native(({ list: [name, value = null], named }) => {
       const tensor = value ?? named.get('tensor') ?? null;
-      of.attributes.set(String(name), isTensor(tensor) ? { ...tensor, grad: false } : tensor);
+      of.attributes.set(wordOf(name), isTensor(tensor) ? { ...tensor, grad: false } : tensor);
       return null;
     }),
   register_parameter: added,
@@ -108,7 +108,7 @@ function added(_: Machine, of: Instance): Value {
   return native(({ list: [name, value = null] }) => {
     const listed = of.attributes.get('#items');
     if (Array.isArray(listed)) listed.push(value);
-    else of.attributes.set(String(name), value);
+    else of.attributes.set(wordOf(name), value);
     return null;
   });
 }
@@ -133,21 +133,24 @@ const LISTS: Readonly<Record<string, (of: Instance, items: Value[]) => Value>> =
 
 /** What every network has, beside what its class says; undefined: nothing under this name. */
 export function moduleAttribute(machine: Machine, of: Instance, name: string): Value | undefined {
-  const listed = of.attributes.get('#items');
-  if (Array.isArray(listed) && Object.hasOwn(LISTS, name)) return LISTS[name]?.(of, listed);
-  if (listed instanceof Dictionary && /^(?:keys|values|items)$/.test(name)) {
-    return machine.attribute(listed, name);
-  }
-  if (Array.isArray(listed) && (name === 'forward' || name === '#forward')) {
-    return native(args => through(machine, listed, args));
-  }
-  if (of.layer) {
-    const { layer } = of;
-    if (name === 'forward') return native(args => machine.call(of, args));
-    if (name === 'weight') return layer.parameters[0] ?? null;
-    if (name === 'bias') return layer.parameters[1] ?? null;
-  }
+  const found = ofItems(machine, of.attributes.get('#items'), of, name) ?? (of.layer ? ofLayer(machine, of, of.layer, name) : undefined);
+  if (found !== undefined) return found;
   return Object.hasOwn(METHODS, name) ? METHODS[name]?.(machine, of) : undefined;
+}
+
+function ofItems(machine: Machine, listed: Value | undefined, of: Instance, name: string): Value | undefined {
+  if (listed instanceof Dictionary) {
+    return /^(?:keys|values|items)$/.test(name) ? machine.attribute(listed, name) : undefined;
+  }
+  if (!Array.isArray(listed)) return undefined;
+  if (name === 'forward' || name === '#forward') return native(args => through(machine, listed, args));
+  return Object.hasOwn(LISTS, name) ? LISTS[name]?.(of, listed) : undefined;
+}
+
+function ofLayer(machine: Machine, of: Instance, { parameters }: Layer, name: string): Value | undefined {
+  if (name === 'forward') return native(args => machine.call(of, args));
+  if (name === 'weight') return parameters[0] ?? null;
+  return name === 'bias' ? (parameters[1] ?? null) : undefined;
 }
 
 /** torch.nn.Sequential: each layer gets what the one before returns. */

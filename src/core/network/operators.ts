@@ -28,12 +28,21 @@ const COMPARED: Readonly<Record<string, (a: number | string, b: number | string)
 const isNumber = (value: Value): value is number | boolean =>
   typeof value === 'number' || typeof value === 'boolean';
 
+type Test = (machine: Machine, left: Value, right: Value) => Value;
+
+const TESTS: Readonly<Record<string, Test>> = {
+  is: (_, left, right) => same(left, right),
+  '==': (_, left, right) => same(left, right),
+  'is not': (_, left, right) => negated(same(left, right)),
+  '!=': (_, left, right) => negated(same(left, right)),
+  in: within,
+  'not in': (machine, left, right) => negated(within(machine, left, right)),
+};
+
 /** `left operator right`. */
 export function binary(machine: Machine, operator: string, left: Value, right: Value): Value {
-  if (operator === 'is' || operator === '==') return same(left, right);
-  if (operator === 'is not' || operator === '!=') return negated(same(left, right));
-  if (operator === 'in') return within(machine, left, right);
-  if (operator === 'not in') return negated(within(machine, left, right));
+  const tested = TESTS[operator]?.(machine, left, right);
+  if (tested !== undefined) return tested;
   if (isTensor(left) || isTensor(right)) return ofTensors(machine, operator, left, right);
   if (isNumber(left) && isNumber(right)) return ofNumbers(operator, Number(left), Number(right));
   if (typeof left === 'string' && typeof right === 'string') {
@@ -68,28 +77,29 @@ const METHODS: Readonly<Record<string, string>> = { '+': '__add__', '*': '__mul_
 
 function ofTensors(machine: Machine, operator: string, left: Value, right: Value): Value {
   const { trace } = machine;
-  if (operator === '@') return isTensor(left) && isTensor(right) ? matmul(trace, left, right) : UNKNOWN;
-  if (left instanceof Unknown || right instanceof Unknown) {
-    const known = isTensor(left) ? left : right;
-    return isTensor(known) ? elementwise(trace, 'keep', [known]) : UNKNOWN;
-  }
   const tensors = [left, right].filter(isTensor);
   const [a, b] = tensors;
   if (!a) return UNKNOWN;
+  if (operator === '@') return b ? matmul(trace, a, b) : UNKNOWN;
+  if (left instanceof Unknown || right instanceof Unknown) return elementwise(trace, 'keep', [a]);
   if (COMPARED[operator] || operator === '&' || operator === '|') {
     return trace.result(broadcast(tensors.map(({ shape }) => shape)), [], null, 'bool');
   }
-  if (operator === '*' && b) return elementwise(trace, 'product', tensors);
-  if (operator === '/' && isTensor(right)) return elementwise(trace, 'product', tensors);
-  if (operator === '**') return elementwise(trace, 'keep', [a]);
-  return elementwise(trace, 'none', tensors);
+  return elementwise(trace, keptBy(operator, b !== undefined || isTensor(right)), operator === '**' ? [a] : tensors);
+}
+
+/** What arithmetic keeps: products both factors, powers their base, sums nothing. */
+function keptBy(operator: string, isPair: boolean): 'none' | 'keep' | 'product' {
+  if (operator === '**') return 'keep';
+  return isPair && (operator === '*' || operator === '/') ? 'product' : 'none';
 }
 
 const negated = (value: Value): Value => (typeof value === 'boolean' ? !value : value);
 
 function same(left: Value, right: Value): Value {
-  if (left instanceof Unknown || right instanceof Unknown)
+  if (left instanceof Unknown || right instanceof Unknown) {
     return left === right ? UNKNOWN : pairOf(left, right);
+  }
   if (left instanceof Named && right instanceof Named) return left.path === right.path;
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((one, at) => same(one, right[at] ?? null) === true);

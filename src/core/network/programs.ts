@@ -2,11 +2,14 @@ import type { Project } from '../python/project';
 import { basename, foldersAbove, join } from '../text/paths';
 
 /** Programs that may start a run, by their names. */
-const STARTS = /^(?:\w*train\w*|main\w*|run\w*|\w*_main|fit|cli|experiment|launch)\.py$/i;
+const STARTS = /train|^main|^run|_main\.|^(?:fit|cli|experiment|launch)\./i;
+
+const mayStart = (name: string): boolean => name.endsWith('.py') && STARTS.test(name);
+
 /** Folders that hold them. */
 const HOLDERS = /^(?:scripts?|tools|src|bin|train(?:ing)?|cli)$/;
 
-const LOADS = /yaml|OmegaConf|hydra|json\.load|tomllib|toml\.load|LightningCLI/;
+const LOADS = /yaml|OmegaConf|hydra|json5?\.load|tomllib|toml\.load|LightningCLI/;
 const TRAINS = /\.backward\(|\.fit\(|Trainer\(|optim\.|LightningCLI\(|instantiate\(/;
 
 /** Folders above a config. */
@@ -22,13 +25,13 @@ export function programsOf(project: Project): readonly string[] {
   const found: string[] = [];
   for (const folder of foldersAbove(project.path, MOST_FOLDERS)) {
     const names = project.names(folder);
-    found.push(...names.filter(name => STARTS.test(name)).map(name => join(folder, name)));
+    found.push(...names.filter(name => mayStart(name)).map(name => join(folder, name)));
     for (const inner of names.filter(name => HOLDERS.test(name))) {
       const below = join(folder, inner);
       found.push(
         ...project
           .names(below)
-          .filter(name => STARTS.test(name))
+          .filter(name => mayStart(name))
           .map(name => join(below, name)),
       );
     }

@@ -7,7 +7,8 @@ import { programsOf } from './programs';
 import { sampleIn } from './samples';
 import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
-import { Interpreter, TooLong } from './interpreter';
+import { TooLong } from './interpreter';
+import type { Interpreter } from './interpreter';
 import { elementsOf, keptBytes } from './trace';
 import { Dictionary, Instance, isInstance, isTensor, Raised } from './values';
 import type { Value } from './values';
@@ -75,9 +76,11 @@ const MOST_PARTS = 4;
 
 /** A pass of the network; if its own forward is not one of a tensor, of the largest network in it. */
 function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pass | null {
+  // A small part would tell little of the whole.
+  const whole = sizeOf(network);
   const inner = childrenIn(network)
     .map(part => ({ part, size: sizeOf(part) }))
-    .filter(({ size }) => size > 0)
+    .filter(({ size }) => size > whole / 2)
     .sort((a, b) => b.size - a.size)
     .slice(0, MOST_PARTS);
   for (const candidate of [network, ...inner.map(({ part }) => part)]) {
@@ -109,8 +112,9 @@ function tensorsIn(value: Value, depth = 0): readonly Extract<Value, { kind: 'te
   if (isTensor(value)) return value.storage.isParameter ? [] : [value];
   if (depth > 3) return [];
   if (Array.isArray(value)) return value.flatMap(one => tensorsIn(one, depth + 1));
-  if (value instanceof Dictionary)
+  if (value instanceof Dictionary) {
     return [...value.entries.values()].flatMap(one => tensorsIn(one, depth + 1));
+  }
   return value instanceof Instance
     ? [...value.attributes.values()].flatMap(one => tensorsIn(one, depth + 1))
     : [];

@@ -25,7 +25,7 @@ const PATCH = /^(?:patch_size|patch_shape|sample_size|window_size)$/;
 const LEAST_PATCH = 48;
 
 const LENGTH =
-  /^(?:seq(?:uence)?_?len(?:gth)?|(?:window|chunk|segment|block|context)_?(?:size|len(?:gth)?)|lookback|max_(?:seq_?)?len(?:gth)?|n_?frames|num_frames|num_samples|input_(?:len(?:gth)?|steps)|(?:n_|num_)?time_?steps|max_tokens|n_ctx|history(?:_len(?:gth)?)?)$/;
+  /^(?:seq(?:uence)?_?len(?:gth)?|(?:window|chunk|segment|block|context)_?(?:size|len(?:gth)?)|lookback|max_(?:seq_?)?len(?:gth)?|n_?frames|num_frames|num_samples|sample_len(?:gth)?|length|input_(?:len(?:gth)?|steps)|(?:n_|num_)?time_?steps|max_tokens|n_ctx|history(?:_len(?:gth)?)?)$/;
 const RATE = /^(?:sample_?rate|sr|sampling_rate|fs)$/;
 const SECONDS =
   /^(?:(?:max_|clip_|audio_|segment_|chunk_)?(?:duration|seconds|secs|dur)(?:_s|_sec(?:onds)?)?|segment|audio_len(?:gth)?|clip_length|max_audio_len)$/;
@@ -33,12 +33,12 @@ const SECONDS =
 const MOST_SECONDS = 600;
 
 /** Sides of the images that data sets have, by a word for them. */
-const DATA: readonly (readonly [word: RegExp, side: number, name: string])[] = [
-  [/cifar|svhn/i, 32, 'CIFAR'],
-  [/mnist/i, 28, 'MNIST'],
-  [/tiny.?imagenet/i, 64, 'Tiny ImageNet'],
-  [/stl.?10/i, 96, 'STL-10'],
-  [/imagenet/i, 224, 'ImageNet'],
+const DATA: readonly (readonly [word: RegExp, side: number, name: string, channels: number])[] = [
+  [/cifar|svhn/i, 32, 'CIFAR', 3],
+  [/mnist/i, 28, 'MNIST', 1],
+  [/tiny.?imagenet/i, 64, 'Tiny ImageNet', 3],
+  [/stl.?10/i, 96, 'STL-10', 3],
+  [/imagenet/i, 224, 'ImageNet', 3],
 ];
 
 /** What a config states of a sample, by names that people give; `data`: the data set that an image size was taken of. */
@@ -54,7 +54,9 @@ export function sampleIn(
     typeof value === 'string' && value.length < 200 ? [value] : [],
   );
   const known = DATA.find(([word]) => words.some(one => word.test(one)));
-  return { ...stated, sides: known ? [known[1], known[1]] : null, length, data: known?.[2] ?? null };
+  const [, side, data, channels] = known ?? [];
+  if (side === undefined) return { ...stated, sides, length, data: null };
+  return { ...stated, sides: [side, side], channels: channels ?? null, length, data: data ?? null };
 }
 
 function sidesIn(leaves: readonly Leaf[]): readonly number[] | null {

@@ -7,11 +7,8 @@ export class Scope {
   constructor(readonly above: Scope | null = null) {}
 
   get(name: string): Value | undefined {
-    for (let at: Scope | null = this; at !== null; at = at.above) {
-      const found = at.names.get(name);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const own = this.names.get(name);
+    return own === undefined ? this.above?.get(name) : own;
   }
 
   set(name: string, value: Value): void {

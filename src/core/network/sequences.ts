@@ -179,7 +179,8 @@ const stack: MakeLayer = ({ trace }, args) => {
   const count = reader.number('num_layers', 1);
   const norm = reader.get('norm');
   if (!(layer instanceof Instance) || !layer.layer) return raise('a layer is not known');
-  const { run, parameters } = layer.layer;
+  const inner = layer.layer;
+  const { parameters } = inner;
   const copies = Array.from({ length: count - 1 }, () =>
     parameters.map(({ shape }) => trace.parameter(shape)),
   );
@@ -188,7 +189,7 @@ const stack: MakeLayer = ({ trace }, args) => {
   return layerOf('Transformer', own, given => {
     const [, ...rest] = given.list;
     let x: Value = tensorIn(given, given.named.has('tgt') ? 'tgt' : 'src');
-    for (let at = 0; at < count; at++) x = run({ list: [x, ...rest], named: given.named });
+    for (let at = 0; at < count; at++) x = inner.run({ list: [x, ...rest], named: given.named });
     return last ? last.run({ list: [x], named: new Map() }) : x;
   });
 };

@@ -70,11 +70,12 @@ const unsqueeze: TorchFunction = ({ trace }, args) => {
 const squeeze: TorchFunction = ({ trace }, args) => {
   const x = tensorIn(args);
   const dim = new Reader(args, ['input', 'dim']).get('dim');
-  if (dim === null)
+  if (dim === null) {
     return trace.view(
       x,
       x.shape.filter(size => size !== 1),
     );
+  }
   const at = dimension(dim, x.shape.length);
   return x.shape[at] === 1 ? trace.view(x, x.shape.toSpliced(at, 1)) : x;
 };

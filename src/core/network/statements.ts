@@ -4,7 +4,7 @@ import { functionOf } from './functions';
 import type { Frame, Machine } from './machine';
 import { binary } from './operators';
 import { Scope } from './scope';
-import { Dictionary, Instance, isTensor, Klass, Named, raise, Raised, UNKNOWN } from './values';
+import { Dictionary, Instance, isTensor, Klass, Named, raise, Raised, UNKNOWN, wordOf } from './values';
 import type { Value } from './values';
 
 /** How a block ends. */
@@ -217,7 +217,7 @@ function imported(machine: Machine, node: SyntaxNode, frame: Frame): void {
       const found = machine.imported(module, path, frame.home.path) ?? new Named(dotted(module, path));
       if (path !== '*') frame.scope.set(local ?? path, found);
       else if (found instanceof Dictionary) {
-        for (const [name, value] of found.entries) frame.scope.set(String(name), value);
+        for (const [name, value] of found.entries) frame.scope.set(wordOf(name), value);
       }
     }
   }
@@ -301,8 +301,9 @@ function assignMember(machine: Machine, target: SyntaxNode, value: Value, frame:
   if (property || !index || isTensor(object)) return;
   const key = machine.evaluate(index, frame);
   if (object instanceof Dictionary) object.entries.set(key, value);
-  else if (Array.isArray(object) && typeof key === 'number')
+  else if (Array.isArray(object) && typeof key === 'number') {
     object[key < 0 ? object.length + key : key] = value;
+  }
   else if (object instanceof Instance) setItem(object, key, value);
 }
 

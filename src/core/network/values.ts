@@ -153,6 +153,10 @@ export function sizesOf(value: Value | undefined, count: number, what = 'a size'
   return Array.from({ length: count }, () => one);
 }
 
+/** A name or another plain value as text; empty for others. */
+export const wordOf = (value: Value | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
 /** Reads arguments by position and name. */
 export class Reader {
   constructor(

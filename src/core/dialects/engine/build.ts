@@ -44,7 +44,7 @@ export function buildRun(
     ),
   );
   const ownModel = run.ownModel();
-  const network = run.network();
+  const network = dialect.network?.(run);
   const packs = run.packs.map(({ pack }) => pack.id);
   return {
     name,

@@ -1,7 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
 import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../spec/runSpec';
-import type { NetworkClass } from '../../models/network';
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
@@ -126,11 +125,6 @@ export class LayeredRun extends KeyReader implements RunReader {
   /** True if the dialect, or a pack of it, has a rule for a detail. */
   knowsDetail(name: DetailName): boolean {
     return this.dialect.details?.[name] !== undefined || this.packs.some(({ pack }) => pack.details?.[name]);
-  }
-
-  /** The project's own class that makes the network; null: the config names none. */
-  network(): NetworkClass | null {
-    return this.dialect.network?.(this) ?? null;
   }
 
   /** The model that the config's own keys describe; null if one of them is unknown. */

@@ -33,11 +33,16 @@ export function networkByRole(run: RunReader): NetworkClass {
   return { ...(classOf(tree) ?? { path: null, arguments: {} }), config: tree };
 }
 
-type Tree = { [name: string]: NetworkArgument };
+type Tree = Record<string, NetworkArgument>;
 
 /** The composed config as plain values, without those that are not known. */
 function composed(run: RunReader): Tree {
   const root: Tree = {};
+  // Whole sections first: an empty one is no leaf.
+  for (const key of run.keys()) {
+    const section = known(run, key);
+    if (isTree(section)) put(root, key, copied(section));
+  }
   for (const { key } of run.leaves()) {
     const value = known(run, key);
     if (value === undefined) continue;
@@ -52,6 +57,13 @@ function composed(run: RunReader): Tree {
     put(at, path.at(-1) ?? '', value);
   }
   return root;
+}
+
+/** A section that values of other files may be put into. */
+function copied(section: NetworkArguments): Tree {
+  const tree: Tree = {};
+  for (const [name, value] of Object.entries(section)) put(tree, name, isTree(value) ? copied(value) : value);
+  return tree;
 }
 
 /** No key of a config reaches the prototype. */

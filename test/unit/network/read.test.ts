@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { NetworkArguments } from '../../../src/core/models/network';
+import { readNetwork } from '../../../src/core/network/read';
+import type { NetworkReading } from '../../../src/core/network/read';
+import { Project } from '../../../src/core/python/project';
+
+const FOLDER = 'test/fixtures/network';
+
+interface Case {
+  readonly name: string;
+  readonly arguments: NetworkArguments;
+  readonly shape: readonly number[];
+  /** Counted by torch 2.15, with the bytes of the storages that its CPU pass saves for backward. */
+  readonly parameters: number;
+  readonly saved: number;
+}
+
+const cases = JSON.parse(readFileSync(`${FOLDER}/truth.json`, 'utf8')) as readonly Case[];
+const networks = readFileSync(`${FOLDER}/nets.py`, 'utf8');
+
+/** The network of a class in a project with these files beside the config. */
+function reading(
+  files: Readonly<Record<string, string>>,
+  path: string | null,
+  given: NetworkArguments,
+  shape: readonly number[] = [],
+  config: NetworkArguments = {},
+): NetworkReading {
+  const folders = new Map<string, readonly string[]>([['project/', Object.keys(files)]]);
+  const texts = new Map<string, string | null>(
+    Object.entries(files).map(([name, text]) => [`project/${name}`, text]),
+  );
+  const project = new Project('project/config.yaml', { texts, folders });
+  const [, second = null] = shape;
+  return readNetwork(
+    project,
+    { path, arguments: given, config },
+    {
+      sides: shape.length > 3 ? shape.slice(2) : null,
+      channels: null,
+      length: shape.length === 3 ? (shape[2] === 1000 ? 1000 : second) : null,
+    },
+  );
+}
+
+const keptOf = (found: NetworkReading): number =>
+  found.ok ? found.network.parts.reduce((sum, { kept }) => sum + kept.full, 0) : 0;
+
+/** torch's CPU kernels keep other tensors for these: masks of dropout as numbers, gates of LSTMs, attention in parts. */
+const OTHER_KERNELS = new Set(['LSTMTagger', 'TransformerClassifier', 'TCN', 'Denoiser']);
+
+describe('a network read from its code', () => {
+  for (const { name, arguments: given, shape, parameters, saved } of cases) {
+    it(`counts ${name} as torch does`, () => {
+      const found = reading({ 'nets.py': networks }, `nets.${name}`, given, shape);
+      assert.ok(found.ok, found.ok ? '' : found.why);
+      assert.equal(found.network.parameters, parameters);
+      if (OTHER_KERNELS.has(name)) return;
+      const kept = keptOf(found) * (shape[0] ?? 1);
+      assert.ok(Math.abs(kept / saved - 1) < 0.02, `${kept} of ${saved}`);
+    });
+  }
+
+  it('keeps half as much under autocast where products are all', () => {
+    const found = reading({ 'nets.py': networks }, 'nets.UNet', {}, [2, 3, 128, 128]);
+    assert.ok(found.ok);
+    const mixed = found.network.parts.reduce((sum, { kept }) => sum + kept.mixed, 0);
+    const share = mixed / keptOf(found);
+    assert.ok(share > 0.45 && share < 0.6, String(share));
+  });
+
+  it('finds the network that a program makes of its config', () => {
+    const program = [
+      'import argparse',
+      'import yaml',
+      'from nets import UNet',
+      'def main(args):',
+      '    with open(args.config) as file:',
+      '        config = yaml.safe_load(file)',
+      '    data = load_everything(config["data"])',
+      '    model = UNet(in_channels=config["model"]["channels"], features=config["model"]["features"])',
+      '    model.to("cuda")',
+      '    loss.backward()',
+      'if __name__ == "__main__":',
+      '    main(argparse.ArgumentParser().parse_args())',
+    ].join('\n');
+    const config = { model: { channels: 1, features: [16, 32] }, image_size: 64 };
+    const found = reading({ 'nets.py': networks, 'train.py': program }, null, {}, [], config);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.name, 'UNet');
+    assert.equal(found.network.inputs, 64 * 64);
+    assert.deepEqual(found.network.assumed, []);
+  });
+
+  it('says what it assumed of a sample', () => {
+    const found = reading({ 'nets.py': networks }, 'nets.UNet', {});
+    assert.ok(found.ok);
+    assert.match(found.network.assumed.join(), /224 × 224/);
+  });
+
+  it('counts frozen parameters apart', () => {
+    const frozen = `${networks}\nclass Frozen(Small):\n    def __init__(self):\n        super().__init__()\n        for p in self.conv1.parameters():\n            p.requires_grad = False\n        self.conv2.requires_grad_(False)\n`;
+    const found = reading({ 'nets.py': frozen }, 'nets.Frozen', {}, [2, 3, 32, 32]);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.ok(found.network.parts.some(part => part.frozen.length > 0));
+  });
+
+  it('gives no network where the code does something else', () => {
+    for (const body of [
+      '        self.layer = build_somehow()',
+      '        raise ValueError()',
+      '        self.x = 1',
+    ]) {
+      const text = `from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n${body}\n    def forward(self, x):\n        return self.layer(x)\n`;
+      const found = reading({ 'nets.py': text }, 'nets.Net', {});
+      assert.equal(found.ok, false);
+    }
+  });
+
+  it('ends for programs without an end', () => {
+    for (const body of [
+      'while True: pass',
+      'def f(): return f()\nf()',
+      'x = [0] * 10 ** 12',
+      'for i in range(10 ** 12): pass',
+      'x = [1]\nfor i in x: x.append(i)',
+    ]) {
+      assert.equal(reading({ 'nets.py': `${body}\n` }, 'nets.Net', {}).ok, false);
+    }
+  });
+
+  it('never throws, whatever is cut out of a program', () => {
+    fc.assert(
+      fc.property(fc.nat(networks.length), fc.nat(400), (at, length) => {
+        const text = networks.slice(0, at) + networks.slice(at + length);
+        reading({ 'nets.py': text }, 'nets.Small', {}, [2, 3, 32, 32]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
