@@ -15,7 +15,7 @@ import type { YamlNode } from '../yaml/node';
 import { foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** Options of its own, and no trainer whose arguments they could be. */
-const OPTIONS = /\.add_argument\(/;
+const OPTIONS = '.add_argument(';
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */
@@ -56,7 +56,7 @@ export async function ownProgramOf(
   const told = [...factsOf(program, source), ...defaults];
   return {
     isPlain: isPlain(source.text, told),
-    hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    hasLoop: source.text.includes(OPTIONS) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),
   };

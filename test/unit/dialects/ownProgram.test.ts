@@ -123,7 +123,7 @@ args = parser.parse_args()
     const run = await runOf({ 'run.sh': sh('python train.py --batch_size 2'), 'train.py': program });
     const { model, microBatchSize, seqLen } = run.quantities;
     assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['Qwen/Qwen2.5-1.5B', 2, 512]);
-    const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at?.file : null));
+    const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at.file : null));
     assert.deepEqual(files, ['train.py', 'run.sh']);
   });
 

@@ -200,7 +200,8 @@ const methodOf = ({ value }: Leaf): string => String(value).toLowerCase();
 function ofPairs(finder: Finder): Leaf | null {
   const prompt = only(finder.one(({ name }) => name === 'max_prompt_length', isCount));
   const others = finder.has(({ name, value }) => name === 'beta' && Number(value) > 0);
-  const makes = finder.has(isNamed(words.generations)) || finder.has(({ name }) => /completion/.test(name));
+  const makes =
+    finder.has(isNamed(words.generations)) || finder.has(({ name }) => name.includes('completion'));
   return others && !makes ? prompt : null;
 }
 
