@@ -2,16 +2,20 @@ import type { ConfigFiles } from './engine/configFiles';
 import type { Composition, Layer, OwnProgram } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import type { Setting } from './engine/settings';
-import { nodeOf } from './pythonNodes';
+import { rootOf } from './command/nodes';
+import { plainName } from './generic/leaves';
+import { words } from './generic/vocabulary';
+import { nodeOf, scalarNode } from './pythonNodes';
 import { factsOf, isPlain } from './programFacts';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/commandLine';
 import { readProgram } from '../python/program';
 import { programOf } from '../python/source';
+import type { YamlNode } from '../yaml/node';
 import { foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** Options of its own, and no trainer whose arguments they could be. */
-const OPTIONS = /\.add_argument\(/;
+const OPTIONS = '.add_argument(';
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */
@@ -52,11 +56,44 @@ export async function ownProgramOf(
   const told = [...factsOf(program, source), ...defaults];
   return {
     isPlain: isPlain(source.text, told),
-    hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    hasLoop: source.text.includes(OPTIONS) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
-    runs: runs.map(({ composition }): Composition => composition),
+    runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),
   };
 }
+
+/**
+ * A trainer whose model a function makes has that of the option that names it, if only one does.
+ */
+function withModel(composition: Composition, options: readonly Setting[]): Composition {
+  const [layer, ...over] = composition.layers;
+  const root = rootOf(layer);
+  const stated = root?.entries.find(({ key }) => key === MODEL_KEY);
+  const isKnown = stated?.value.kind === 'scalar' && stated.value.opaque === null;
+  const named = options.filter(isModelName);
+  const last = named.at(-1);
+  if (isKnown || !root || !last || named.some(({ path }) => path[0] !== last.path[0])) return composition;
+  const { start } = root.span;
+  const span = { start, end: start };
+  const value: YamlNode = { ...last.value, span };
+  const entry = { key: MODEL_KEY, keySpan: span, value, merged: true, from: last.from };
+  // The function may add adapters, and quantize the model.
+  const unknown = UNKNOWN_KEYS.filter(key => !root.entries.some(one => one.key === key)).map(key => ({
+    ...{ key, keySpan: span, merged: true, from: last.from },
+    value: { ...scalarNode(null, '', span), opaque: 'interpolation' } as const,
+  }));
+  const entries = [...root.entries.filter(one => one !== stated), entry, ...unknown];
+  return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
+}
+
+const isModelName = ({ path, value }: Setting): boolean => {
+  const name = plainName(String(path[0]));
+  const isText = value.kind === 'scalar' && value.opaque === null && typeof value.value === 'string';
+  return isText && (name === 'model' || name === 'base_model' || words.modelName.test(name));
+};
+
+const UNKNOWN_KEYS = ['use_peft', 'load_in_4bit', 'load_in_8bit'];
+const MODEL_KEY = 'model_name_or_path';
 
 async function textOf(
   name: string,

@@ -119,13 +119,15 @@ const CHANGES: readonly (readonly [words: RegExp, keys: RegExp | null])[] = [
   [/bitsandbytes|quantiz|load_in_|gptq|awq/i, /^load_in_\dbit$/],
   [/requires_grad(?:_\(|\s*=)\s*False|freez|prompt_tuning|prefix/i, null],
   [/fsdp|deepspeed|FullyShard|zero_stage|tensor_parallel|galore|lisa|badam/i, null],
-  [/checkpointing|torch\.utils\.checkpoint/i, /checkpointing/],
+  [/grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i, /checkpointing/],
   [/accumul|grad_acc/i, /accumul|grad_acc/],
 ];
 
 /** Whether nothing in a program's text changes how it trains, besides what its options and calls say. */
-export const isPlain = (text: string, settings: readonly Setting[]): boolean =>
-  CHANGES.every(
+export function isPlain(text: string, settings: readonly Setting[]): boolean {
+  const code = text.replaceAll(/#[^\n]*/g, '');
+  return CHANGES.every(
     ([words, keys]) =>
-      !words.test(text) || (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
+      !words.test(code) || (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
   );
+}

@@ -7,7 +7,9 @@ import { isProgram } from '../text/paths';
 import type { YamlDocument, YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
-import type { Composition, Layer } from './engine/compose';
+import type { Composer, Composition, Layer } from './engine/compose';
+import { defaultsOf } from './engine/hydra/defaultsList';
+import { composerOf } from './defined/compile';
 import { ConfigFiles } from './engine/configFiles';
 import { overDefaults } from './command/configList';
 import { isCarrier } from './envelopes/carrier';
@@ -164,7 +166,7 @@ async function compositionsOf(
   files: ConfigFiles,
   known: KnownDialects,
 ): Promise<readonly Composition[]> {
-  const own = (await dialect.compose?.(opened, files)) ?? [alone(opened)];
+  const own = (await (dialect.compose ?? hydraComposer(opened))?.(opened, files)) ?? [alone(opened)];
   const all: Composition[] = [];
   for (const composition of own) {
     const inner =
@@ -175,6 +177,10 @@ async function compositionsOf(
   }
   return all;
 }
+
+/** Hydra composes configs of any program: its list of defaults tells. */
+const hydraComposer = (opened: Layer): Composer | null =>
+  defaultsOf(opened).length > 0 ? composerOf('hydra') : null;
 
 const insideEnvelope = (found: Composition, envelope: Composition, over: readonly Layer[]): Composition => ({
   ...envelope,

@@ -1,3 +1,5 @@
+import { calibration } from './calibration';
+import type { GuessName } from './calibration';
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
@@ -59,30 +61,32 @@ export function estimateRun(
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   const judged = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
   const { guessed } = found.plan;
-  const devices = guessed > 0 ? judged.map(widened) : judged;
+  const devices = guessed.length > 0 ? judged.map(device => widened(device, guessed)) : judged;
   return {
     ok: true,
-    estimate: { ...estimate, devices, host, ...(guessed > 0 && { guesses: guessed }) },
+    estimate: { ...estimate, devices, host, ...(guessed.length > 0 && { guesses: guessed.length }) },
   };
 }
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
-/** What a guess may be off by: half of it, or twice. */
-const GUESS = { below: 0.5, above: 1 };
-
-const widened = (device: DeviceEstimate): DeviceEstimate => ({
-  ...device,
-  device: wider(device.device),
-  reserved: wider(device.reserved),
-  allocated: wider(device.allocated),
-});
-
-const wider = ({ low, expected, high }: Bytes): Bytes => ({
-  low: Math.min(low, expected * (1 - GUESS.below)),
-  expected,
-  high: Math.max(high, expected * (1 + GUESS.above)),
-});
+/** As wide as the least certain of the guesses: several together are no further off (docs/accuracy.md). */
+function widened(device: DeviceEstimate, guesses: readonly GuessName[]): DeviceEstimate {
+  const spreads = guesses.map(name => calibration.guesses[name].value);
+  const below = Math.max(...spreads.map(spread => spread.below));
+  const above = Math.max(...spreads.map(spread => spread.above));
+  const wider = ({ low, expected, high }: Bytes): Bytes => ({
+    low: Math.min(low, expected * (1 - below)),
+    expected,
+    high: Math.max(high, expected * (1 + above)),
+  });
+  return {
+    ...device,
+    device: wider(device.device),
+    reserved: wider(device.reserved),
+    allocated: wider(device.allocated),
+  };
+}
 
 function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): GpuEstimate {
   const workspaces = workspacesOf(plan, target);

@@ -17,7 +17,7 @@ const STRUCK = ['seqLen', 'optimizer', 'loadDtype', 'task'] as const satisfies r
 const STRUCK_OUT = { value: null, origin: { kind: 'unresolved', why: 'struck out' } } as const;
 
 /** The share of measurements that each side leaves inside. */
-const INSIDE_A_SIDE = 0.95;
+const INSIDE_A_SIDE = 0.97;
 
 interface Ratio {
   readonly source: string;

@@ -123,7 +123,7 @@ args = parser.parse_args()
     const run = await runOf({ 'run.sh': sh('python train.py --batch_size 2'), 'train.py': program });
     const { model, microBatchSize, seqLen } = run.quantities;
     assert.deepEqual([model.value, microBatchSize.value, seqLen.value], ['Qwen/Qwen2.5-1.5B', 2, 512]);
-    const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at?.file : null));
+    const files = [model, microBatchSize].map(({ origin }) => ('at' in origin ? origin.at.file : null));
     assert.deepEqual(files, ['train.py', 'run.sh']);
   });
 
@@ -174,5 +174,60 @@ parser.add_argument("--output_dir")
       const { method } = (await runOf(files)).quantities;
       assert.equal(method.value, null, line);
     }
+  });
+
+  it('have the model of the option that names it where a function of another file makes it', async () => {
+    const program = `${IMPORTS}from transformers import Trainer
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--model', type=str)
+args = p.parse_args()
+model = load_model(args.model)
+config = TrainingArguments(output_dir='o', per_device_train_batch_size=2)
+Trainer(model=model, args=config).train()
+`;
+    const run = await runOf({ 'run.sh': sh('python train.py --model Qwen/Qwen3-4B'), 'train.py': program });
+    const { model, microBatchSize, method } = run.quantities;
+    assert.deepEqual([model.value, microBatchSize.value, method.value], ['Qwen/Qwen3-4B', 2, null]);
+  });
+});
+
+describe('configs of strangers', () => {
+  it('are composed by Hydra’s list also where a framework’s arguments tell their dialect', async () => {
+    const { runs } = await read(
+      {
+        'conf/sft.yaml': `defaults:
+  - _self_
+  - model: qwen
+training_arguments:
+  per_device_train_batch_size: 4
+  gradient_accumulation_steps: 8
+  learning_rate: 2e-4
+  output_dir: out
+  max_length: 512
+  bf16: true
+`,
+        'conf/model/qwen.yaml': 'model_name_or_path: Qwen/Qwen3-0.6B\nlora: {r: 8, lora_alpha: 16}\n',
+      },
+      'conf/sft.yaml',
+    );
+    const { model, lora, microBatchSize } = runs[0]?.quantities ?? {};
+    assert.deepEqual([model?.value, lora?.value?.r, microBatchSize?.value], ['Qwen/Qwen3-0.6B', 8, 4]);
+  });
+
+  it('train pairs where they have beta and the length of prompts, and perhaps adapters of a file', async () => {
+    const { runs } = await read({
+      'dpo.yaml': `model_name: Qwen/Qwen2.5-0.5B-Instruct
+sft_adapter_path: outputs/sft
+batch_size: 1
+learning_rate: 5.0e-5
+num_epochs: 1
+max_length: 256
+max_prompt_length: 128
+beta: 0.1
+`,
+    });
+    const { task, method } = runs[0]?.quantities ?? {};
+    assert.deepEqual([task?.value, method?.value], ['dpo', null]);
   });
 });

@@ -37,6 +37,21 @@ data: {max_length: 128}
     assert.match(answer(run), /^≈ [\d.]+ (?:GB|MB) of 80 GB · H100 SXM · keys guessed by name/);
   });
 
+  it('of adapters stands for their rank where only their use is told', async () => {
+    const text = `model: Qwen/Qwen2.5-1.5B-Instruct
+per_device_train_batch_size: 1
+max_length: 512
+learning_rate: 1.0e-5
+epochs: 1
+use_lora: true
+`;
+    const run = await judged(text, 'H100');
+    assert.deepEqual(run.missing, []);
+    const said = run.estimate?.assumptions ?? [];
+    assert.ok(said.includes('adapters of rank 16: their rank is not known'), said.join('; '));
+    assert.equal(run.estimate?.devices[0]?.verdict, 'unknown');
+  });
+
   it('is counted in the answer of a known format', async () => {
     const text = `model:
   target: ldm.models.diffusion.ddpm.LatentDiffusion

@@ -42,6 +42,7 @@ const LAUNCHERS: readonly Launcher[] = [
     total: [],
     nodes: ['num_nodes'],
     include: 'include',
+    one: 'unless hostfile',
     source: 'deepspeed/launcher/runner.py',
   },
   {

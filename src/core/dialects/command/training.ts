@@ -91,7 +91,7 @@ async function programOfConfig(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   if (hasOpenFlags(command)) return null;
-  const settings = args.flatMap(({ config, setting }) => setting ?? config?.setting ?? []);
+  const settings = args.flatMap(({ config, setting }) => setting ?? config.setting);
   const own = await programIn({ command, files, opened }, settings);
   const run = own && onlyRun(own, opened, command);
   return run && isWhole(run) ? run : null;

@@ -24,10 +24,18 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     ? []
     : finder.all(isNamed(words.ofAdapters), ({ value, node }) => node.kind === 'sequence' || isSet(value));
   if (setting) return { method: methodRow(finder, setting, 'a setting of adapters'), ...bits };
+  const [on] = off
+    ? []
+    : finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !/^enabled?$/.test(name));
+  if (on) return { method: methodRow(finder, on, 'adapters are switched on'), ...bits };
   const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
   if (
     frozen ||
     !complete ||
+    finder.has(
+      ({ name, value, node }) =>
+        !off && words.tellsAdapters.test(name) && (node.kind === 'sequence' || isSet(value)),
+    ) ||
     finder.has(({ sections }) => !off && sections.some(name => words.loraSection.test(name)))
   ) {
     return bits;

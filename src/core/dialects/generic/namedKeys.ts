@@ -9,6 +9,7 @@ import { words } from './vocabulary';
 const ADAPTERS: readonly Test[] = [
   isNamed(words.rank),
   isNamedIn(words.loraSection, words.rankInSection),
+  isNamed(words.tellsAdapters),
   leaf => isNamed(words.noAdapters)(leaf) && leaf.name !== 'enabled' && leaf.name !== 'enable',
 ];
 const BATCHES: readonly Test[] = [words.batchOfDevice, words.batch].map(pattern => isNamed(pattern));

@@ -187,12 +187,23 @@ function rest(finder: Finder): Rows {
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
   const method = task || named ? null : only(finder.one(isNamed(words.method), isMethod));
   if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
+  const pairs = task || named || method ? null : ofPairs(finder);
+  if (pairs) add('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
   return rows;
 }
 
 /** `method: dpo`: a word that is nothing but such a task. */
 const isMethod: Test = ({ value }) => words.aMethod.test(String(value));
 const methodOf = ({ value }: Leaf): string => String(value).toLowerCase();
+
+/** `beta` and `max_prompt_length`, which only trainers of preferences have together; GRPO's make completions. */
+function ofPairs(finder: Finder): Leaf | null {
+  const prompt = only(finder.one(({ name }) => name === 'max_prompt_length', isCount));
+  const others = finder.has(({ name, value }) => name === 'beta' && Number(value) > 0);
+  const makes =
+    finder.has(isNamed(words.generations)) || finder.has(({ name }) => name.includes('completion'));
+  return others && !makes ? prompt : null;
+}
 
 /** `grpo: {learning_rate: …, per_device_train_batch_size: …}`: a section called after the trainer whose arguments it has. */
 function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {

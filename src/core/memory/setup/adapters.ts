@@ -20,15 +20,13 @@ export function loraOf(
   behavior: Behavior,
   numbers: Dtypes | null,
 ): Maybe<LoraPlan> {
-  const settings = questions.value('lora');
+  const settings = questions.value('lora') ?? usualSettings(questions);
   if (settings === null) return withoutSettings(questions);
   const other = methodOf(questions, settings);
   if (other.kind === 'unknown') return UNKNOWN;
   const method = valueOrNull(other);
-  const r = settings.r ?? (method && !method.ranked ? 0 : questions.lack('the LoRA rank'));
-  const targets = targetsOf(settings, method, model, behavior);
-  if (targets === null) questions.lack(`LoRA's target modules for ${model.modelType}`);
-  if (r === null || targets === null) return UNKNOWN;
+  const r = settings.r ?? (method && !method.ranked ? 0 : usualRank(questions));
+  const targets = targetsOf(settings, method, model, behavior) ?? usualTargets(questions, model);
   const targeted = targetedIn(questions, settings, { targets, r }, { model, behavior });
   if (targeted === null) return UNKNOWN;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
@@ -44,8 +42,32 @@ function withoutSettings(questions: RunQuestions): None | Unknown {
   const method = questions.value('method');
   const isFrozen = questions.value('quantization')?.method === 'bnb' && !isInference(questions);
   if (method === null && isFrozen) return questions.notKnown('which adapters are trained');
-  return method === 'lora' || method === 'qlora' ? questions.notKnown('the LoRA rank') : NONE;
+  return NONE;
 }
+
+/** A config that trains adapters, and leaves their settings to its program. */
+function usualSettings(questions: RunQuestions): LoraSettings | null {
+  const method = questions.value('method');
+  if (isInference(questions) || (method !== 'lora' && method !== 'qlora')) return null;
+  return {
+    ...{ r: null, alpha: null, dropout: null, modulesToSave: [], rslora: false, dora: false },
+    targets: 'all-linear',
+  };
+}
+
+/** PEFT has no default for the family, so that the program names modules. */
+const usualTargets = (questions: RunQuestions, { modelType }: ModelFacts): 'all-linear' =>
+  questions.guess(
+    'all-linear',
+    `adapters on all linear layers: PEFT has no default for ${modelType}`,
+    'rank',
+  );
+
+const USUAL_RANK = 16;
+
+/** How many numbers adapters have matters little next to the model; what is kept for them does not depend on it. */
+const usualRank = (questions: RunQuestions): number =>
+  questions.guess(USUAL_RANK, `adapters of rank ${USUAL_RANK}: their rank is not known`, 'rank');
 
 /** Preference trainers disable all dropout by default, including that of adapters. */
 const silencesDropout = ({ run }: RunQuestions): boolean =>

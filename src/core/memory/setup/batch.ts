@@ -345,6 +345,6 @@ function guessLength(questions: RunQuestions, model: ModelFacts): void {
   const tokens = usualLength(model);
   questions.supposes(
     'seqLen',
-    questions.guess(tokens, `rows of ${tokens} tokens: their length is not known`),
+    questions.guess(tokens, `rows of ${tokens} tokens: their length is not known`, 'length'),
   );
 }

@@ -73,7 +73,7 @@ function checkpointDtype(questions: RunQuestions, { dtype }: ModelFacts): Dtype 
 function usualDtype(questions: RunQuestions, { kind, dtype }: ModelFacts): Dtype {
   const published = dtype === null ? null : CHECKPOINT_DTYPES[dtype];
   const usual = published ?? (kind === 'decoder' || kind === 'vision-language' ? 'bf16' : 'fp32');
-  return questions.guess(usual, `weights in ${usual}: no key says in what they are held`);
+  return questions.guess(usual, `weights in ${usual}: no key says in what they are held`, 'dtype');
 }
 
 /** In some scripts, the training method decides it. */

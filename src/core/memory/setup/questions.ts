@@ -2,6 +2,7 @@ import { UNKNOWN } from '../../spec/maybe';
 import type { Unknown } from '../../spec/maybe';
 import { isUnknown } from '../../spec/quantity';
 import type { RunSpec } from '../../spec/runSpec';
+import type { GuessName } from '../calibration';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 
 /** Reads a run for the tape, and notes missing facts and assumptions. */
@@ -9,7 +10,7 @@ export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
-  private readonly guesses = new Set<string>();
+  private readonly guesses = new Map<string, GuessName>();
 
   constructor(readonly run: RunSpec) {}
 
@@ -59,14 +60,14 @@ export class RunQuestions {
   }
 
   /** Assumes what may be quite different: the estimate has no verdict, and a wide interval. */
-  guess<T>(value: T, phrase: string): T {
-    this.guesses.add(phrase);
+  guess<T>(value: T, phrase: string, name: GuessName = 'other'): T {
+    this.guesses.set(phrase, name);
     return this.assume(value, phrase);
   }
 
-  /** How many facts were guessed. */
-  get guessed(): number {
-    return this.guesses.size;
+  /** What was guessed, one entry for each fact. */
+  get guessed(): readonly GuessName[] {
+    return [...this.guesses.values()];
   }
 
   assume<T>(value: T, phrase: string): T {

@@ -1,3 +1,4 @@
+import type { GuessName } from '../calibration';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import { valueOrNull } from '../../spec/maybe';
@@ -55,8 +56,8 @@ export interface Plan {
   readonly stages: readonly MemoryRun[];
   /** A decisive value was assumed: the estimate gives no verdict. */
   readonly undecided: boolean;
-  /** How many values were guessed that may be quite different: the interval is wide, without a verdict. */
-  readonly guessed: number;
+  /** Values that were guessed and may be quite different: the interval is wide, without a verdict. */
+  readonly guessed: readonly GuessName[];
 }
 
 export type SetUp =
@@ -101,7 +102,7 @@ export function setUp(
       architecture,
       assumptions: questions.assumptions,
       stages,
-      undecided: [undecided, questions.guessed > 0].some(Boolean),
+      undecided: [undecided, questions.guessed.length > 0].some(Boolean),
       guessed: questions.guessed,
     },
   };

@@ -124,7 +124,7 @@ function supposeUnsaid(questions: RunQuestions, model: ModelFacts, heads: readon
   const usual = name === '' && !isEmbedder(model.extra) ? usualOf(questions, heads) : undefined;
   if (!usual) return;
   const [, task, as] = usual;
-  questions.supposes('task', questions.guess(task, `trained as a ${as}: no key says the task`));
+  questions.supposes('task', questions.guess(task, `trained as a ${as}: no key says the task`, 'task'));
 }
 
 function supposeAlike(questions: RunQuestions, heads: readonly Head[]): void {
@@ -144,7 +144,7 @@ function supposeAlike(questions: RunQuestions, heads: readonly Head[]): void {
   const usual = BESIDES.test(word) ? undefined : usualOf(questions, heads);
   if (!usual) return;
   const [, task, as] = usual;
-  questions.supposes('task', questions.guess(task, `a step of ${word} counts as that of a ${as}`));
+  questions.supposes('task', questions.guess(task, `a step of ${word} counts as that of a ${as}`, 'task'));
 }
 
 /** None where a key says the head. */

@@ -125,7 +125,9 @@ export function optimizerOf(
 function usualOptimizer(questions: RunQuestions): string {
   const phrase = 'AdamW: which optimizer it has is not known';
   const isSmall = questions.value('lora') !== null;
-  return isSmall ? questions.assume('adamw_torch', phrase) : questions.guess('adamw_torch', phrase);
+  return isSmall
+    ? questions.assume('adamw_torch', phrase)
+    : questions.guess('adamw_torch', phrase, 'optimizer');
 }
 
 const named = (wanted: string): Optimizer | undefined =>
