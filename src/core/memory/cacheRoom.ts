@@ -2,6 +2,7 @@ import type { ModelFacts } from '../models/model';
 import type { Serving } from './engine';
 import type { MemoryRun } from './run';
 import { stated } from './configValues';
+import { gemma4Sections } from '../models/gemma4';
 import { layerTypes } from './blocks/layerKinds';
 import { draftsOf } from './serving/drafts';
 import { bytesPer } from './tensor';
@@ -25,8 +26,34 @@ const HALF_WINDOWED = new Set(['gemma2']);
 /** Every so many layers see everything, if the config does not say how many: defaults of the families' own configs. */
 const PERIODS: ReadonlyMap<string, number> = new Map([['gemma3_text', 6]]);
 
+/** Layers with keys and values of their own, by what they see. */
+interface Layers {
+  readonly full: number;
+  readonly windowed: number;
+  /** Values of a layer that sees everything, for each of a layer with a window. */
+  readonly fullSize: number;
+}
+
 /** Number of layers with a window. */
-export function windowedLayers(model: ModelFacts): number {
+export const windowedLayers = (model: ModelFacts): number => layersOf(model, 1).windowed;
+
+function layersOf(model: ModelFacts, ranks: number): Layers {
+  if (/^gemma4(?:_text)?$/.test(model.modelType)) return gemma4Layers(model, ranks);
+  const windowed = alikeWindowed(model);
+  return { full: model.layers - windowed, windowed, fullSize: 1 };
+}
+
+/** Layers that share others' keys and values have none; those that see everything have wider heads, and fewer. */
+function gemma4Layers(model: ModelFacts, ranks: number): Layers {
+  const own = gemma4Sections(model).filter(({ extra }) => extra['shares'] !== true);
+  const size = ({ kvHeads, headDim }: ModelFacts): number => Math.max(1, kvHeads / ranks) * headDim;
+  const global = own.find(({ extra }) => extra['sees_all'] === true);
+  const count = (seesAll: boolean): number =>
+    own.reduce((sum, { layers, extra }) => sum + (extra['sees_all'] === seesAll ? layers : 0), 0);
+  return { full: count(true), windowed: count(false), fullSize: global ? size(global) / size(model) : 1 };
+}
+
+function alikeWindowed(model: ModelFacts): number {
   const { slidingWindow, modelType, layers } = model;
   if (slidingWindow === null) return 0;
   if (ALL_WINDOWED.has(modelType)) return layers;
@@ -58,21 +85,27 @@ interface Groups {
   readonly size: number;
   readonly full: number;
   readonly windowed: number;
+  readonly fullSize: number;
 }
 
 /**
  * Groups of layers that share memory, `drafted` ones of a draft's among them (vLLM 001cabc, v1/core/kv_cache_utils.py,
  * _get_kv_cache_groups_uniform_page_size): a block is a page for each layer of one group.
  */
-function groupsOf({ model }: MemoryRun, { engine }: Serving, drafted: number): Groups {
-  const layers = model.layers + drafted;
-  const windowed = engine.groupsLayers ? windowedLayers(model) : 0;
-  const full = layers - windowed;
-  if (windowed === 0) return { size: layers, full: 1, windowed: 0 };
-  if (full === 0) return { size: layers, full: 0, windowed: 1 };
+function groupsOf({ model }: MemoryRun, { engine, tensorRanks }: Serving, drafted: number): Groups {
+  const own = layersOf(model, tensorRanks);
+  const windowed = engine.groupsLayers ? own.windowed : 0;
+  const full = own.full + (own.windowed - windowed) + drafted;
+  if (windowed === 0) return { size: full, full: 1, windowed: 0, fullSize: 1 };
+  if (full === 0) return { size: windowed, full: 0, windowed: 1, fullSize: 1 };
   const [least, most] = [Math.min(full, windowed), Math.max(full, windowed)];
   const size = most < least * PADDED ? most : least;
-  return { size, full: Math.ceil(full / size), windowed: Math.ceil(windowed / size) };
+  return {
+    size,
+    full: Math.ceil(full / size),
+    windowed: Math.ceil(windowed / size),
+    fullSize: own.fullSize,
+  };
 }
 
 /** The cache that fits into this many bytes. */
@@ -84,13 +117,16 @@ export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRo
     serving,
     draftsOf(run, serving).cacheBytesPerToken / (layerBytes * serving.stages),
   );
-  const blockBytes = layerBytes * engine.block * groups.size;
+  // unify_kv_cache_spec_page_size: pages are as large as the largest, and blocks of smaller layers hold more tokens.
+  const pageBytes = layerBytes * Math.max(1, groups.fullSize) * engine.block;
+  const fullBlock = Math.floor(engine.block * Math.max(1, 1 / groups.fullSize));
+  const blockBytes = pageBytes * groups.size;
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
   // A window can begin within a block, and a pass is added before old blocks are freed.
   const seen = Math.min(window - 1 + run.batch.tokens, context);
   const needed =
-    groups.full * Math.ceil(context / engine.block) + groups.windowed * (Math.ceil(seen / engine.block) + 1);
+    groups.full * Math.ceil(context / fullBlock) + groups.windowed * (Math.ceil(seen / engine.block) + 1);
   return {
     bytes: blocks * blockBytes,
     tokens: Math.floor(blocks / (groups.full + groups.windowed)) * engine.block,

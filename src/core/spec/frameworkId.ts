@@ -8,6 +8,7 @@ export const frameworkIds = [
   'litgpt',
   'llamafactory',
   'llm-foundry',
+  'lmdeploy',
   'maxtext',
   'megatron-bridge',
   'megatron-lm',

@@ -75,4 +75,26 @@ describe('memory: what an engine makes of its cache', () => {
     const { tokens } = roomIn(run(nearly), serving(), GIB);
     assert.equal(tokens, Math.floor(Math.floor(GIB / (EACH * 13 * 16)) / 2) * 16);
   });
+
+  it('has pages of one size for Gemma 4: 50 of 60 layers with a window, ten with fewer and wider heads', () => {
+    const gemma4: ModelFacts = {
+      ...smallLlama,
+      modelType: 'gemma4',
+      layers: 60,
+      kvHeads: 16,
+      headDim: 256,
+      slidingWindow: 1024,
+      extra: {
+        global_head_dim: 512,
+        global_num_key_value_heads: 4,
+        sliding_window_pattern: '5 local : 1 global',
+      },
+    };
+    assert.equal(windowedLayers(gemma4), 50);
+    const { tokens, sequences } = roomIn(run(gemma4), serving({ context: 65_536 }), 40 * GIB);
+    const blocks = Math.floor((40 * GIB) / (2 * 2 * 16 * 256 * 16 * 10));
+    assert.equal(tokens, Math.floor(blocks / 6) * 16);
+    // A block of the ten layers holds 32 tokens.
+    assert.equal(sequences, blocks / (65_536 / 32 + 5 * ((1023 + 2048 + 1) / 16 + 1)));
+  });
 });

@@ -167,6 +167,13 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
+  // An image whose command is the program itself: `IMAGE vllm serve MODEL`.
+  const line = args.map(({ text }) => text).join(' ');
+  const started = server?.start.exec(line);
+  if (server && started?.index === 0) {
+    const rest = wordsAfter(args, started[0].length);
+    return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
+  }
   // A shell or script instead of the image's own program, which could do anything.
   if (/(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(args[0]?.text ?? '')) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;

@@ -4,6 +4,7 @@ import type { YamlPath } from '../../yaml/path';
 import { flagsOf } from '../command/flags';
 import { located } from '../command/located';
 import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { releaseOfImage } from '../command/pins';
 import { flagNamesOf } from '../command/servers';
 import { argument } from '../command/shell';
 import { layerOf, mapOf } from '../engine/settings';
@@ -32,8 +33,15 @@ export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
 
 /** A program of one's own around the engine. */
 function sectionRun(opened: Layer, settings: readonly Setting[]): Composition {
-  const span = rootOf(opened)?.span ?? { start: 0, end: 0 };
-  return { name: '', layers: [layerOf(opened, mapOf(settings, span), null)] };
+  const root = rootOf(opened);
+  const span = root?.span ?? { start: 0, end: 0 };
+  const image = nodeAt(root, 'image');
+  const release = releaseOfImage(`${textAt(image, 'repository') ?? ''}:${textAt(image, 'tag') ?? ''}`);
+  return {
+    name: '',
+    layers: [layerOf(opened, mapOf(settings, span), null)],
+    ...(release && { launched: { releases: [release] } }),
+  };
 }
 
 function flatRun(opened: Layer): Composition {

@@ -10,6 +10,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'model-id': 'model',
   tp: 'tensor-parallel-size',
   'tp-size': 'tensor-parallel-size',
+  'tensor-parallel': 'tensor-parallel-size',
+  'pipeline-parallel': 'pipeline-parallel-size',
+  'data-parallel': 'data-parallel-size',
   pp: 'pipeline-parallel-size',
 };
 

@@ -42,6 +42,10 @@ const MODEL_KEYS = [
   'model_name_or_path',
   'model_path',
   'model_id',
+  'repo_id',
+  'repoId',
+  'hfModelId',
+  'modelId',
   'model_name',
   'name',
 ];

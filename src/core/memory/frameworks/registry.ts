@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import { litgpt } from './litgpt';
 import { llmFoundry } from './llmFoundry';
+import { lmdeploy } from './lmdeploy';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { nemoAutomodel } from './nemoAutomodel';
 import { tgi, tei } from './serving';
@@ -16,6 +17,7 @@ import { vllm } from './vllm';
 export const frameworkProfiles = [
   litgpt,
   llmFoundry,
+  lmdeploy,
   megatronLm,
   msSwiftMegatron,
   nemoMegatron,

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { judge } from '../core/support';
+
+const MODEL = 'Qwen/Qwen2.5-7B-Instruct';
+
+async function served(command: string, gpu = 'H100 SXM') {
+  const { runs } = await judge({ 'serve.sh': `${command}\n` }, gpu);
+  const device = runs[0]?.estimate?.devices[0];
+  return { run: runs[0]?.run ?? assert.fail(command), device, room: device?.served };
+}
+
+describe('dialects: LMDeploy', () => {
+  it('is read from its command and its image', async () => {
+    const flags = '--tp 2 --session-len 8192 --cache-max-entry-count 0.5 --max-batch-size 64';
+    const docker = `docker run --gpus all openmmlab/lmdeploy:v0.9.2 lmdeploy serve api_server ${MODEL} ${flags}`;
+    for (const command of [`lmdeploy serve api_server ${MODEL} ${flags}`, docker]) {
+      const { run } = await served(command);
+      const { quantities, details } = run;
+      assert.equal(quantities.model.value, MODEL);
+      assert.equal(quantities.seqLen.value, 8192);
+      assert.equal(quantities.parallel.value?.tensor, 2);
+      assert.equal(details.memoryShare?.value, 0.5);
+      assert.equal(details.maxSequences?.value, 64);
+    }
+  });
+
+  it('fills a share of what the weights leave', async () => {
+    const [usual, half] = [
+      await served(`lmdeploy serve api_server ${MODEL}`),
+      await served(`lmdeploy serve api_server ${MODEL} --cache-max-entry-count 0.4`),
+    ];
+    assert.ok(usual.room && half.room && usual.device);
+    assert.equal(usual.room.share, 0.8);
+    assert.ok(Math.abs(usual.room.cacheBytes / half.room.cacheBytes - 2) < 0.001);
+    const free = (usual.device.usableBytes ?? 0) - usual.room.weightsBytes;
+    assert.ok(Math.abs(usual.room.cacheBytes / free - 0.8) < 0.02);
+  });
+
+  it('halves keys and values with 8 bits, and does not answer with 4', async () => {
+    const [usual, eight, four] = await Promise.all(
+      ['', '--quant-policy 8', '--quant-policy 4'].map(policy =>
+        served(`lmdeploy serve api_server ${MODEL} ${policy}`),
+      ),
+    );
+    assert.ok(Math.abs((eight?.room?.tokens ?? 0) / (usual?.room?.tokens ?? 1) - 2) < 0.01);
+    assert.equal(four?.run.details.kvCacheDtype?.origin.kind, 'unresolved');
+  });
+
+  it('shortens requests instead of refusing to start', async () => {
+    const { room, device } = await served(
+      `lmdeploy serve api_server ${MODEL} --session-len 32768 --cache-max-entry-count 0.1`,
+      'RTX 4090',
+    );
+    assert.equal(room?.cutsRequests, true);
+    assert.notEqual(device?.verdict, 'exceeds');
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { judge } from '../core/support';
+
+/** Model, length, share, ranks and release of the only server in a file. */
+async function served(name: string, text: string): Promise<readonly unknown[]> {
+  const { runs } = await judge({ [name]: text }, 'H100 SXM');
+  assert.equal(runs.length, 1, name);
+  const { quantities, details, framework } = runs[0]?.run ?? assert.fail();
+  return [
+    quantities.model.value,
+    quantities.seqLen.value,
+    details.memoryShare?.value,
+    quantities.parallel.value?.tensor ?? 1,
+    framework.stated === true ? framework.version : null,
+  ];
+}
+
+const MODEL = 'facebook/opt-6.7b';
+const FLAGS = '--tensor-parallel-size 4 --max-model-len 2048 --gpu-memory-utilization 0.8';
+const EXPECTED = [MODEL, 2048, 0.8, 4];
+
+describe('dialects: images of vLLM by other names', () => {
+  it("are servers if the image's name has the engine's", async () => {
+    for (const image of [
+      'someone/vllm-midm:v0.11.0',
+      'vllm-serving:latest',
+      'registry.local/vanilla-vllm:1',
+    ]) {
+      const run = `docker run -d --name vllm --gpus all -p 8000:8000 ${image} --model ${MODEL} ${FLAGS}\n`;
+      assert.deepEqual((await served('run.sh', run)).slice(0, 4), EXPECTED, image);
+    }
+  });
+
+  it('may name the program before its model', async () => {
+    const run = `IMAGE="\${IMAGE:-someone/vanilla-vllm:v0.11.0}"
+docker run -d --name vllm --gpus all \${IMAGE} \\\n  vllm serve ${MODEL} ${FLAGS}\n`;
+    assert.deepEqual((await served('run.sh', run)).slice(0, 4), EXPECTED);
+  });
+
+  it('are no servers where they route, measure or ask', async () => {
+    for (const image of ['vllm-router:v1', 'someone/vllm-bench:1']) {
+      const { runs } = await judge(
+        { 'run.sh': `docker run --gpus all ${image} --model ${MODEL} ${FLAGS}\n` },
+        null,
+      );
+      assert.equal(runs.length, 0, image);
+    }
+  });
+
+  it("read a chart's values with the model in a section of its own, and the release in the image's tag", async () => {
+    const values = `model:
+  repoId: ${MODEL}
+image:
+  repository: vllm/vllm-openai
+  tag: "v0.19.0"
+vllm:
+  tensorParallelSize: 4
+  maxModelLen: "2048"
+  gpuMemoryUtilization: 0.80
+  extraArgs: [--enforce-eager]
+`;
+    assert.deepEqual(await served('values.yaml', values), [...EXPECTED, '0.19.0']);
+  });
+
+  it('read defaults of a recipe by their short names', async () => {
+    const recipe = `model: ${MODEL}
+defaults:
+  tensor_parallel: 4
+  gpu_memory_utilization: 0.8
+  max_model_len: 2048
+command: |
+  vllm serve ${MODEL} --max-model-len {max_model_len} -tp {tensor_parallel}
+`;
+    assert.deepEqual((await served('recipe.yaml', recipe)).slice(0, 4), EXPECTED);
+  });
+});
