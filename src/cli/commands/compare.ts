@@ -30,8 +30,17 @@ const NO_PAUSE = async (): Promise<void> => {
 
 /** `headroom compare FILE`: which GPUs, on this machine, on hosts or in the catalog, fit the run. */
 export async function compare(file: string, options: CompareOptions): Promise<void> {
-  const output = terminalOutput(options);
   const session = new Session({ download: options.download === true });
+  process.exitCode = await compareTo(terminalOutput(options), session, file, options);
+}
+
+/** The comparison as texts for an output, and the exit code. */
+export async function compareTo(
+  output: Output,
+  session: Session,
+  file: string,
+  options: CompareOptions,
+): Promise<ExitCode> {
   const { places: asked, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
   // Some estimates require a GPU; any will do, since each place uses its own.
@@ -39,12 +48,11 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
     if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);
-    process.exitCode = bad.length > 0 ? EXIT.bad : EXIT.undecided;
-    return;
+    return bad.length > 0 ? EXIT.bad : EXIT.undecided;
   }
   if (chosen.estimate.onMachine) {
     output.out(`${file}: ${answer(chosen)}`);
-    return;
+    return EXIT.fits;
   }
   // Types that the user names stay, whatever the framework.
   const { places, left } =
@@ -57,7 +65,7 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   );
   if (options.json) output.out(json(compareAsJson(file, chosen, rows), 2));
   else print(rows, left, file, chosen, options, output);
-  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);
+  return bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);
 }
 
 function print(

@@ -3,7 +3,10 @@ import type { Analysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { DEFAULT_MARGIN } from '../../core/plan/plan';
 import type { Goal } from '../../core/plan/plan';
+import { compareTo } from '../commands/compare';
 import { plansFor, replacementsOf } from '../commands/optimize';
+import { lines, plainPaint } from '../../core/text/terminal';
+import type { Shown } from '../../core/text/terminal';
 import { replaceAll } from '../files';
 import { findInputs } from '../inputs';
 import { neediestRun } from '../neediest';
@@ -129,11 +132,13 @@ async function plansOf({ path, goal, ...gpu }: PlanInput, { roots, folder }: Wor
 
 /** GPUs of this machine and of the catalog that a run fits on, with prices. */
 export async function where({ path, gpu }: { readonly path: string } & Gpu, at: Workspace): Promise<string> {
-  const named = gpu === undefined ? [] : ['--gpu', gpu];
   const config = at.roots.resolve(path);
-  return bounded(
-    await ownVerb(['compare', `./${basename(config)}`, ...named, '--no-color'], dirname(config)),
-  );
+  const session = new Session({ silent: true, folder: dirname(config) });
+  const said: Shown[] = [];
+  const say = (text: Shown): void => void said.push(text);
+  const options = { margin: DEFAULT_MARGIN, ...(gpu !== undefined && { gpu: [gpu] }) };
+  await compareTo({ out: say, err: say, paint: plainPaint }, session, basename(config), options);
+  return bounded(lines(said).raw);
 }
 
 /** The GPUs of this machine, now. */

@@ -1,6 +1,7 @@
 import { UsageError, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { activate } from './activate';
+import { diff, guard, mcp } from './agents';
 import type { Bench } from './bench';
 import { embed, embedBenches } from './embed';
 import { embedParts } from './embedParts';
@@ -24,6 +25,9 @@ const all: readonly Bench[] = [
   embedParts,
   bundle,
   panel,
+  mcp,
+  guard,
+  diff,
 ];
 
 /**

@@ -5,6 +5,8 @@ import { axolotl, judge } from '../core/support';
 
 const CONFIG = axolotl({ micro_batch_size: 1, sequence_len: 1024 });
 
+const RULES = [{ rule: 'gpu-share-too-small' }, { rule: 'fewer-gpus-than-ranks' }];
+
 interface Pod {
   readonly limits?: string;
   readonly annotations?: string;
@@ -39,9 +41,7 @@ async function found(pod: Pod, gpu = 'H100 80GB') {
   const { runs } = await judge({ 'job.yaml': text, 'tune.yaml': CONFIG }, gpu);
   const [run] = runs;
   assert.ok(run);
-  const finding = run.findings.find(({ rule }) =>
-    ['gpu-share-too-small', 'fewer-gpus-than-ranks'].includes(rule),
-  );
+  const finding = run.findings.find(one => RULES.some(({ rule }) => rule === one.rule));
   const [remedy] = finding?.remedies ?? [];
   return {
     run,
