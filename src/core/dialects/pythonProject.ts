@@ -1,5 +1,5 @@
 import type { ConfigFiles } from './engine/configFiles';
-import { pythonRuns } from './pythonRuns';
+import { openedProgram, runsOf } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
 import { Project } from '../python/project';
 
@@ -19,10 +19,11 @@ export async function pythonRunsIn(
 ): Promise<readonly PythonRun[]> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
+  const opened = openedProgram(path, text);
   let runs: readonly PythonRun[] = [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; opened !== null && round < MOST_ROUNDS; round++) {
     const project = new Project(path, { texts, folders });
-    runs = pythonRuns(path, text, project);
+    runs = runsOf(opened, path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0) break;
     for (const one of wanted) {

@@ -2,11 +2,12 @@ import type { DialectCall } from './engine/calls';
 import type { Dialect } from './dialect';
 import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
+import { installedIn } from './command/pins';
 import { dialects } from './registry';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
-import { importsModule, readProgram } from '../python/program';
-import type { FoundCall, Program } from '../python/program';
+import { importsModule, parsedProgram, readProgram } from '../python/program';
+import type { FoundCall, ParsedProgram, Program } from '../python/program';
 import { withBesides } from './pythonBeside';
 import { withUses } from './pythonUses';
 import type { Project } from '../python/project';
@@ -33,11 +34,33 @@ const withCalls: readonly Dialect[] = dialects.filter(({ calls }) => calls !== u
  * `wanted` in the project.
  */
 export function pythonRuns(path: string, text: string, project: Project | null = null): readonly PythonRun[] {
+  const opened = openedProgram(path, text);
+  return opened ? runsOf(opened, path, text, project) : [];
+}
+
+/** A program that is read several times, each time knowing more of its project. */
+export interface OpenedProgram {
+  readonly source: ProgramSource;
+  readonly parsed: ParsedProgram;
+}
+
+/** Null: the file is no program, or too long. */
+export function openedProgram(path: string, text: string): OpenedProgram | null {
   const source = programOf(path, text);
-  if (!source) return [];
-  const program = readProgram(source.text, project);
+  return source && { source, parsed: parsedProgram(source.text) };
+}
+
+export function runsOf(
+  { source, parsed }: OpenedProgram,
+  path: string,
+  text: string,
+  project: Project | null,
+): readonly PythonRun[] {
+  const program = readProgram(source.text, project, parsed);
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
+  const installs = installedIn(source.installs);
+  const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
   return starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
@@ -46,7 +69,8 @@ export function pythonRuns(path: string, text: string, project: Project | null =
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
-    return [{ dialect, composition: { name, dialect: dialect.id, layers: [layer], gaps } }];
+    const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
+    return [{ dialect, composition }];
   });
 }
 

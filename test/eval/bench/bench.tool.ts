@@ -7,6 +7,7 @@ import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
+import { pythonEdit, pythonScan, shellEdit } from './programs';
 import { analyzeBench, edit, parse } from './reading';
 import { sample } from './sample';
 
@@ -14,6 +15,9 @@ const all: readonly Bench[] = [
   parse,
   analyzeBench,
   edit,
+  pythonEdit,
+  pythonScan,
+  shellEdit,
   checkFiles,
   activate,
   estimate,
