@@ -64,7 +64,7 @@ export function runsOf(
   const opened: Layer = { path, yaml, document: 0, mount: null };
   return starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
-    if (!isTold(entry, own)) return [];
+    if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
@@ -88,6 +88,18 @@ const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number 
   starts.find(
     ({ found }) => boundTo !== null && found.boundTo === boundTo && found.call.span.start > call.span.start,
   )?.found.call.span.start;
+
+/** Keys that decide what a run takes, in the words of all frameworks. */
+const TELLING =
+  /^(?:model(?:_name_or_path)?|pretrained_model_name_or_path|(?:per_device_)?(?:train_)?batch(?:_size)?|gradient_accumulation_steps|max(?:_seq)?_length|max_seq_len|max-model-len|tensor-parallel-size|gpu-memory-utilization|load_in_[48]bit|imgsz|devices|precision)$/;
+
+/** False for a library's function that hands on what its callers say: nothing that decides its memory is known. */
+const isTelling = ({ settings, implied }: CallSettings): boolean =>
+  settings.some(({ path, value }) => {
+    const key = String(path[0]);
+    const isKnown = value.kind !== 'scalar' || (!value.opaque && value.value !== null);
+    return isKnown && !implied.has(key) && TELLING.test(key);
+  });
 
 interface Start {
   readonly found: FoundCall;

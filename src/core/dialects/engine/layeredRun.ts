@@ -62,7 +62,8 @@ export class LayeredRun extends KeyReader implements RunReader {
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key), this, [
-      ...(files.launched?.releases ?? []),
+      // What an image has is the server's, which has its own defaults by release.
+      ...(files.launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
       ...(files.installs ?? []),
     ]);
     this.packs = shownPacks(dialect, this.layers);
