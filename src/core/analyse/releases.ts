@@ -19,9 +19,12 @@ const MOST_FILES = 8;
 export async function withRelease(run: RunSpec, world: World, dependencies: Set<string>): Promise<RunSpec> {
   const { framework, launched } = run;
   const engine = profileOf(framework).serving;
-  if (!engine?.inRelease || framework.stated === true) return run;
+  if (framework.stated === true) return run;
+  const isKnown = framework.from !== undefined && framework.version !== null;
+  if (!engine?.inRelease) return isKnown ? { ...run, framework: { ...framework, stated: true } } : run;
   const library = framework.name;
   const stated =
+    run.installs?.findLast(one => one.library === library) ??
     launched?.releases?.find(one => one.library === library) ??
     (await statedAround(run.sources[0]?.path ?? '', library, world.files, dependencies)) ??
     (await installed(library, world));

@@ -48,12 +48,13 @@ function planned(run: RunSpec, changes: readonly Change[]) {
 }
 
 function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): RunSpec {
-  const { missingFiles, launched, definition } = run;
+  const { missingFiles, launched, installs, definition } = run;
   const files = {
     sources,
     missingFiles,
     given,
     ...(launched && { launched }),
+    ...(installs && { installs }),
     ...(run.ownSizes !== undefined && { ownSizes: ownSizesOf(sources) }),
     ...(definition && { definition }),
   };

@@ -1,5 +1,5 @@
 import type { ConfigFiles } from './engine/configFiles';
-import { pythonRuns } from './pythonRuns';
+import { openedProgram, runsOf } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
 import type { CommandLine } from '../python/commandLine';
 import { Project } from '../python/project';
@@ -28,9 +28,10 @@ export async function pythonProject(
 ): Promise<{ readonly runs: readonly PythonRun[]; readonly project: Project }> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
+  const opened = openedProgram(path, text);
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders }, commandLine);
-    const runs = pythonRuns(path, text, project);
+    const runs = opened === null ? [] : runsOf(opened, path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, project };
     for (const one of wanted) {

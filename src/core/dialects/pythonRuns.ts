@@ -2,11 +2,12 @@ import type { DialectCall } from './engine/calls';
 import type { Dialect } from './dialect';
 import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
+import { installedIn } from './command/pins';
 import { dialects } from './registry';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
-import { importsModule, readProgram } from '../python/program';
-import type { FoundCall, Program } from '../python/program';
+import { importsModule, parsedProgram, readProgram } from '../python/program';
+import type { FoundCall, ParsedProgram, Program } from '../python/program';
 import { withBesides } from './pythonBeside';
 import { withUses } from './pythonUses';
 import type { Project } from '../python/project';
@@ -33,20 +34,43 @@ const withCalls: readonly Dialect[] = dialects.filter(({ calls }) => calls !== u
  * `wanted` in the project.
  */
 export function pythonRuns(path: string, text: string, project: Project | null = null): readonly PythonRun[] {
+  const opened = openedProgram(path, text);
+  return opened ? runsOf(opened, path, text, project) : [];
+}
+
+/** A program that is read several times, each time knowing more of its project. */
+export interface OpenedProgram {
+  readonly source: ProgramSource;
+  readonly parsed: ParsedProgram;
+}
+
+/** Null: the file is no program, or too long. */
+export function openedProgram(path: string, text: string): OpenedProgram | null {
   const source = programOf(path, text);
-  if (!source) return [];
-  const program = readProgram(source.text, project);
+  return source && { source, parsed: parsedProgram(source.text) };
+}
+
+export function runsOf(
+  { source, parsed }: OpenedProgram,
+  path: string,
+  text: string,
+  project: Project | null,
+): readonly PythonRun[] {
+  const program = readProgram(source.text, project, parsed);
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
+  const installs = installedIn(source.installs);
+  const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
   return starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
-    if (!isTold(entry, own)) return [];
+    if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, text, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
-    return [{ dialect, composition: { name, dialect: dialect.id, layers: [layer], gaps } }];
+    const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
+    return [{ dialect, composition }];
   });
 }
 
@@ -64,6 +88,18 @@ const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number 
   starts.find(
     ({ found }) => boundTo !== null && found.boundTo === boundTo && found.call.span.start > call.span.start,
   )?.found.call.span.start;
+
+/** Keys that decide what a run takes, in the words of all frameworks. */
+const TELLING =
+  /^(?:model(?:_name_or_path)?|pretrained_model_name_or_path|(?:per_device_)?(?:train_)?batch(?:_size)?|gradient_accumulation_steps|max(?:_seq)?_length|max_seq_len|max-model-len|tensor-parallel-size|gpu-memory-utilization|load_in_[48]bit|imgsz|devices|precision)$/;
+
+/** False for a library's function that hands on what its callers say: nothing that decides its memory is known. */
+const isTelling = ({ settings, implied }: CallSettings): boolean =>
+  settings.some(({ path, value }) => {
+    const key = String(path[0]);
+    const isKnown = value.kind !== 'scalar' || (!value.opaque && value.value !== null);
+    return isKnown && !implied.has(key) && TELLING.test(key);
+  });
 
 interface Start {
   readonly found: FoundCall;

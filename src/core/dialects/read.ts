@@ -203,12 +203,13 @@ async function readRun(
   const gaps = (composition.gaps ?? []).map(gap => ({ ...gap, by: dialect.id }));
   const missingFiles = [...missing, ...gaps];
   const given = { values: {}, setting: '' };
-  const { launched } = composition;
+  const { launched, installs } = composition;
   const all = {
     sources: [...own, ...sources],
     missingFiles,
     given,
     ...(launched && { launched }),
+    ...(installs && { installs }),
     ...(definition && { definition }),
   };
   const run = buildRun(composition.name, dialect, all, findDialect, notes);

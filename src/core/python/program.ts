@@ -61,12 +61,19 @@ export interface BesideCall {
   readonly isReached: boolean | null;
 }
 
+/** A program's names and statements, for several readings of the same text. */
+export interface ParsedProgram {
+  readonly scope: Scope;
+}
+
+export const parsedProgram = (text: string): ParsedProgram => ({ scope: scopeOf(parseProgram(text)) });
+
 /**
  * Reads a program's text without running it; with a project, also what it takes from other files there. Pure;
  * bounded in time.
  */
-export function readProgram(text: string, project: Project | null = null): Program {
-  const scope = scopeOf(parseProgram(text));
+export function readProgram(text: string, project: Project | null = null, parsed?: ParsedProgram): Program {
+  const scope = parsed?.scope ?? scopeOf(parseProgram(text));
   const commandLine = project?.commandLine ?? null;
   const modules: Modules | null =
     project && new Modules(project, (other, path) => moduleOf(other, { path, modules, commandLine }));

@@ -42,8 +42,12 @@ function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
   if (!/^[ \t]*[!%?]/m.test(text)) return { text, installs: [] };
   const installs: string[] = [];
   let isContinued = false;
+  let isInstalling = false;
   const lines = text.split('\n').map(line => {
-    if (INSTALL.test(line.trimStart())) installs.push(line);
+    if (INSTALL.test(line.trimStart()) || (isContinued && isInstalling)) {
+      isInstalling = true;
+      installs.push(line.replace(/\\$/, ''));
+    } else isInstalling = false;
     const isMagic = isContinued || /^[ \t]*[!%?]/.test(line);
     isContinued = isMagic && line.endsWith('\\');
     // The line stands for a statement: an `if` around it keeps a body.

@@ -104,6 +104,8 @@ export interface RunSpec {
   readonly given: Given;
   /** Settings of the launcher around the config, such as a job's nodes and GPUs. They win over the config. */
   readonly launched?: Launched;
+  /** Releases that the program's own file installs. */
+  readonly installs?: readonly StatedRelease[];
   /** Files that name the config and were not opened themselves. */
   readonly startedBy?: StartedBy;
   /** The dialect's definition, if it is not built in: a workspace file, or a reading by vocabulary. */

@@ -8,6 +8,7 @@ import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
+import { pythonEdit, pythonScan, shellEdit } from './programs';
 import { analyzeBench, edit, parse } from './reading';
 import { sample } from './sample';
 
@@ -15,6 +16,9 @@ const all: readonly Bench[] = [
   parse,
   analyzeBench,
   edit,
+  pythonEdit,
+  pythonScan,
+  shellEdit,
   checkFiles,
   activate,
   estimate,

@@ -304,4 +304,20 @@ def start(model):
     assert.deepEqual([method.value, quantization.value, microBatchSize.value], [null, null, 2]);
     assert.equal(method.origin.kind, 'unresolved');
   });
+
+  it('are no runs where a function only hands on what its callers say', () => {
+    const helper = `from trl import SFTConfig, SFTTrainer
+def main(script_args, training_args, model_args):
+    args = SFTConfig(output_dir="out", bf16=True, per_device_train_batch_size=training_args.batch)
+    SFTTrainer(model=model_args.name, args=args).train()
+`;
+    assert.equal(pythonRuns('a.py', helper).length, 0);
+    assert.equal(pythonRuns('a.py', helper.replace('training_args.batch', '4')).length, 1);
+    const engine = `from vllm import LLM
+class Generation:
+    def __init__(self, model, args):
+        self.llm = LLM(model=model.name, tensor_parallel_size=args.ranks, max_num_batched_tokens=4096)
+`;
+    assert.equal(pythonRuns('a.py', engine).length, 0);
+  });
 });

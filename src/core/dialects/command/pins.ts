@@ -13,6 +13,17 @@ export function installedBy(command: Command): readonly StatedRelease[] {
   });
 }
 
+/** The releases that lines of a notebook install: `!pip install trl==0.11.4 "peft>=0.12,<0.13"`. */
+export function installedIn(lines: readonly string[]): readonly StatedRelease[] {
+  return lines.flatMap(line => {
+    const words = line.match(/"[^"]{0,200}"|'[^']{0,200}'|[^\s"']{1,200}/g) ?? [];
+    return words.flatMap(word => {
+      const pin = pinOf(word.replaceAll(/["']/g, ''));
+      return pin ? [{ library: pin[0], release: pin[1], from: `install of ${pin[0]} ${pin[1]}` }] : [];
+    });
+  });
+}
+
 /** The package that an image's name stands for, with what precedes the release in its tags. */
 interface ImageOfPackage {
   readonly name: RegExp;

@@ -1,6 +1,6 @@
 import type { Pattern } from '../../spec/filePattern';
 import type { Location } from '../../spec/quantity';
-import type { Launched } from '../../spec/runSpec';
+import type { Launched, StatedRelease } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile } from '../../yaml/node';
 import type { Note } from './note';
 import type { Setting } from './settings';
@@ -31,6 +31,8 @@ export interface Composition {
   /** The dialect of the layers, if not the document's: that of a run in an envelope. */
   readonly dialect?: string;
   readonly launched?: Launched;
+  /** Releases that the program's own file installs: `!pip install trl==0.11.4` in a notebook. */
+  readonly installs?: readonly StatedRelease[];
   /** The config's bases, lowest first. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];

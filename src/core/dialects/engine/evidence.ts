@@ -1,5 +1,5 @@
 import type { FrameworkId } from '../../spec/frameworkId';
-import type { Framework } from '../../spec/runSpec';
+import type { Framework, StatedRelease } from '../../spec/runSpec';
 import { patternFrom } from '../../spec/filePattern';
 import { compareReleases } from '../../spec/version';
 import type { YamlNode } from '../../yaml/node';
@@ -22,9 +22,14 @@ function engineOf(dialect: Dialect, run: RunReader): FrameworkId | null {
 
 /**
  * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
- * keys is read as by today's release.
+ * keys is read as by today's release. What is installed next to the run decides.
  */
-export function frameworkOf(dialect: Dialect, find: Found, run: RunReader): Framework {
+export function frameworkOf(
+  dialect: Dialect,
+  find: Found,
+  run: RunReader,
+  installs: readonly StatedRelease[],
+): Framework {
   const { name, version, libraries } = dialect.framework;
   const id = engineOf(dialect, run) ?? dialect.framework.id;
   const releases: Record<string, string> = { ...libraries, [name]: version };
@@ -35,10 +40,14 @@ export function frameworkOf(dialect: Dialect, find: Found, run: RunReader): Fram
       if (now === undefined || compareReleases(release, now) < 0) releases[library] = release;
     }
   }
+  // What the commands around the run install is what it has, whatever its keys would allow.
+  for (const { library, release } of installs) {
+    if (Object.hasOwn(releases, library)) releases[library] = release;
+  }
   const { [name]: own = version, ...others } = releases;
-  return Object.keys(others).length > 0
-    ? { id, name, version: own, libraries: others }
-    : { id, name, version: own };
+  const stated = installs.findLast(({ library }) => library === name);
+  const known = { id, name, version: own, ...(stated && { from: stated.from }) };
+  return Object.keys(others).length > 0 ? { ...known, libraries: others } : known;
 }
 
 function isIn({ keys, values }: Evidence, find: Found): boolean {

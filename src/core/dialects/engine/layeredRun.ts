@@ -1,6 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
-import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../spec/runSpec';
+import type { Framework, Given, Launched, MissingFile, SourceFile, StatedRelease } from '../../spec/runSpec';
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
@@ -28,6 +28,7 @@ export interface RunFiles {
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
   readonly launched?: Launched;
+  readonly installs?: readonly StatedRelease[];
   readonly ownSizes?: string;
   /** The definition of a dialect that is not built in; only used by the dialects. */
   readonly definition?: { readonly file: string };
@@ -60,7 +61,11 @@ export class LayeredRun extends KeyReader implements RunReader {
     before: LayeredRun | null = null,
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
-    this.framework = frameworkOf(dialect, key => this.layers.find(key), this);
+    this.framework = frameworkOf(dialect, key => this.layers.find(key), this, [
+      // What an image has is the server's, which has its own defaults by release.
+      ...(files.launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
+      ...(files.installs ?? []),
+    ]);
     this.packs = shownPacks(dialect, this.layers);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
     this.earlier = before && Earlier.of(this, before);
