@@ -3,6 +3,8 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Measurement, MeasurementFiles, MeasurementLookup } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
+import { readSpeeds, speedLine } from '../core/learn/pastSpeed';
+import type { PastSpeed } from '../core/learn/pastSpeed';
 import type { Files } from '../core/text/files';
 import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
@@ -17,9 +19,15 @@ export function userMeasurements({ variables, home }: Environment): string {
   return `${data === undefined || data === '' ? `${home}/.local/share` : data}/headroom/measurements.jsonl`;
 }
 
+/** What a file holds. */
+interface Kept {
+  readonly measurements: readonly Measurement[];
+  readonly speeds: readonly PastSpeed[];
+}
+
 /** The measurements in `measurements.jsonl` files near a config. */
 export class MeasuredRuns implements MeasurementFiles {
-  private readonly kept: NearbyFiles<readonly Measurement[]>;
+  private readonly kept: NearbyFiles<Kept>;
   private readonly programs = new ProgramFiles();
 
   constructor(
@@ -30,18 +38,21 @@ export class MeasuredRuns implements MeasurementFiles {
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
       const answer = await files.read(path);
-      return 'text' in answer ? readMeasurements(answer.text).measurements : [];
+      if (!('text' in answer)) return { measurements: [], speeds: [] };
+      const { measurements } = readMeasurements(answer.text);
+      return { measurements, speeds: readSpeeds(answer.text) };
     });
   }
 
   async near(file: string): Promise<MeasurementLookup> {
     const { paths, contents } = await this.kept.near(file, this.own === null ? [] : [this.own]);
-    const checked = contents.map((measurements, i) =>
+    const checked = contents.map(({ measurements }, i) =>
       Promise.all(measurements.map(one => this.programs.checked(one, paths[i] ?? ''))),
     );
     const measurements = (await Promise.all(checked)).flat();
     const files = measurements.flatMap(({ program }) => (program ? filesOf(program) : []));
-    return { measurements, dependencies: [...paths, ...files], by: this.version };
+    const speeds = contents.flatMap(one => one.speeds);
+    return { measurements, speeds, dependencies: [...paths, ...files], by: this.version };
   }
 
   /** Adds a measurement to `file`, or to the user's own. */
@@ -90,7 +101,13 @@ const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK;
  * Appends a line and flushes it to disk. Concurrent writers do not split each other's lines: each line is one
  * write.
  */
-export async function keepMeasurement(file: string, measurement: Measurement): Promise<void> {
+export const keepMeasurement = (file: string, measurement: Measurement): Promise<void> =>
+  keepLine(file, measurementLine(measurement));
+
+/** The same for the speed of a run. */
+export const keepSpeed = (file: string, speed: PastSpeed): Promise<void> => keepLine(file, speedLine(speed));
+
+async function keepLine(file: string, line: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const notRegular = await whyNotRegular(file).catch(() => null);
   if (notRegular !== null) throw new Error(`${file} is not a regular file.`);
@@ -100,7 +117,7 @@ export async function keepMeasurement(file: string, measurement: Measurement): P
     const last = size > 0 ? await handle.read(Buffer.alloc(1), 0, 1, size - 1) : null;
     // A line that a crash truncated must not swallow this one.
     const whole = last === null || last.buffer[0] === 0x0a;
-    await handle.appendFile((whole ? '' : '\n') + measurementLine(measurement));
+    await handle.appendFile((whole ? '' : '\n') + line);
     await handle.sync();
   } finally {
     await handle.close();
@@ -115,8 +132,9 @@ export async function forgetMeasurements(
   const text = await boundedText(file);
   if (text === null) return 0;
   const { measurements } = readMeasurements(text);
+  const speeds = readSpeeds(text);
   const kept = measurements.filter(one => !drop(one));
   if (kept.length === measurements.length) return 0;
-  await replaceFile(file, kept.map(measurementLine).join(''));
+  await replaceFile(file, [...kept.map(measurementLine), ...speeds.map(speedLine)].join(''));
   return measurements.length - kept.length;
 }

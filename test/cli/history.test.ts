@@ -43,8 +43,9 @@ describe('headroom history', () => {
       runs.map(({ run }) => run),
       ['v0'],
     );
-    assert.equal(runs[0]?.memory[0]?.['bytes'], 3.5 * 2 ** 30);
-    assert.equal(typeof runs[0]?.memory[0]?.['predicted'], 'number');
+    const [peak = {}] = runs[0]?.memory ?? [];
+    assert.equal(peak['bytes'], 3.5 * 2 ** 30);
+    assert.equal(typeof peak['predicted'], 'number');
     assert.match(listed.err, /^Nothing is kept yet\. Add --keep to store 1 measurement\./);
     assert.match(history('out', '--keep').err, /^Stored 1 in /);
     assert.match(history('out', '--keep').err, /^All of them are stored already in /);

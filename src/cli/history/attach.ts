@@ -1,3 +1,6 @@
+import { measuredRun } from '../../core/analyse/measuredRun';
+import { runSpeed } from '../../core/plan/speed';
+import type { PastSpeed } from '../../core/learn/pastSpeed';
 import { pastMeasurements } from '../../core/analyse/pastMeasurements';
 import type { PastRun } from '../../core/history/collect';
 import type { LoggedConfig } from '../../core/history/logs';
@@ -18,6 +21,8 @@ export interface AttachedRun {
   readonly config: string | null;
   readonly target: Target | null;
   readonly measurements: readonly Measurement[];
+  /** Null: no time of a step, or no known GPU. */
+  readonly speed: PastSpeed | null;
 }
 
 /** What the user says of all runs of a folder. */
@@ -63,7 +68,26 @@ async function attachedRun(
     best ??= { analysis, config: file };
   }
   const measurements = best ? pastMeasurements(past, best.analysis, version) : [];
-  return { past, analysis: best?.analysis ?? null, config: best?.config ?? null, target, measurements };
+  const speed = best ? speedOf(past, best.analysis) : null;
+  const { analysis = null, config = null } = best ?? {};
+  return { past, analysis, config, target, measurements, speed };
+}
+
+function speedOf(past: PastRun, analysis: RunAnalysis): PastSpeed | null {
+  const gpu = analysis.target?.gpu?.name;
+  if (past.speed === null || gpu === undefined) return null;
+  const { config, framework, family, features } = measuredRun(analysis, version);
+  const { gpus, gradAccum } = analysis.run.quantities;
+  const computed = runSpeed(analysis);
+  return {
+    ...{ schema: 'headroom-speed/1', config, framework, family, features, gpu },
+    at: new Date(past.atMs ?? 0).toISOString(),
+    gpus: computed.ok ? computed.gpus : (gpus.value ?? past.gpu?.count ?? 1),
+    gradAccum: gradAccum.value ?? 1,
+    secondsPerStep: past.speed.secondsPerStep,
+    isWhole: past.speed.isWhole === true,
+    predicted: computed.ok ? { secondsPerStep: computed.secondsPerStep.expected, by: version } : null,
+  };
 }
 
 /** The GPU that a log names, from the catalog; null: none, or unknown. */

@@ -3,7 +3,9 @@ import type { Measurement } from '../../core/learn/measurement';
 import { readMeasurements } from '../../core/learn/readMeasurements';
 import { boundedText } from '../../files/bounded';
 import { nodeEnvironment } from '../../world/environment';
-import { keepMeasurement, measurementFileFor, userMeasurements } from '../../world/measurements';
+import { readSpeeds } from '../../core/learn/pastSpeed';
+import type { PastSpeed } from '../../core/learn/pastSpeed';
+import { keepMeasurement, keepSpeed, measurementFileFor, userMeasurements } from '../../world/measurements';
 import type { Output } from '../output';
 import type { AttachedRun } from './attach';
 import type { HistoryOptions } from './options';
@@ -19,12 +21,20 @@ export async function keepAll(
     user === true
       ? userMeasurements(nodeEnvironment())
       : await measurementFileFor(join(resolve(folder), 'log'), process.cwd());
-  const known = new Set(readMeasurements((await boundedText(file)) ?? '').measurements.map(keyOf));
+  const text = (await boundedText(file)) ?? '';
+  const known = new Set(readMeasurements(text).measurements.map(keyOf));
+  const knownSpeeds = new Set(readSpeeds(text).map(speedKey));
   const fresh = found.flatMap(({ measurements }) => measurements).filter(one => !known.has(keyOf(one)));
   for (const measurement of fresh) await keepMeasurement(file, measurement);
-  const already = fresh.length === 0 ? 'All of them are stored already' : `Stored ${fresh.length}`;
+  const speeds = found.flatMap(({ speed }) => (speed && !knownSpeeds.has(speedKey(speed)) ? [speed] : []));
+  for (const speed of speeds) await keepSpeed(file, speed);
+  const count = fresh.length + speeds.length;
+  const already = count === 0 ? 'All of them are stored already' : `Stored ${count}`;
   output.err(`${already} in ${file}.`);
 }
+
+const speedKey = ({ at, secondsPerStep, features }: PastSpeed): string =>
+  JSON.stringify([at, secondsPerStep, features]);
 
 const keyOf = ({ at, source, metric, bytes, features }: Measurement): string =>
   JSON.stringify([at, source, metric, bytes, features]);

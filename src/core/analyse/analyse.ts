@@ -179,9 +179,10 @@ async function lessonsFor(
 ): Promise<Lessons | undefined> {
   const files = world.measurements;
   if (!files) return undefined;
-  const { measurements, dependencies: paths, by } = await files.near(run.sources[0]?.path ?? '');
+  const { measurements, speeds = [], dependencies: paths, by } = await files.near(run.sources[0]?.path ?? '');
   for (const path of paths) dependencies.add(path);
-  return measurements.length > 0 ? { measurements, by } : undefined;
+  if (measurements.length === 0 && speeds.length === 0) return undefined;
+  return { measurements, by, ...(speeds.length > 0 && { speeds }) };
 }
 
 /** What a job script or manifest requests wins over this machine's GPUs, but not over a chosen target. */

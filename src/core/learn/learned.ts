@@ -12,6 +12,7 @@ import { devicesWithKnown, withCorrection } from './adjusted';
 import type { Known } from './adjusted';
 import { correctionOf } from './correction';
 import type { Evidence, Measurement } from './measurement';
+import type { PastSpeed } from './pastSpeed';
 import { featuresOf, differsOnlyInRows, isSameKey, isSameRun } from './features';
 import { median, regressionIn } from './regression';
 
@@ -24,6 +25,8 @@ export interface Learned {
 /** The measurements for a config. */
 export interface Lessons {
   readonly measurements: readonly Measurement[];
+  /** How fast runs were; absent: not measured. */
+  readonly speeds?: readonly PastSpeed[];
   /** Headroom's version: predictions by other versions do not correct anything. */
   readonly by: string;
 }

@@ -1,6 +1,7 @@
 import type { LengthRecord } from '../lengths/record';
 import type { Bytes } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
+import type { PastSpeed } from './pastSpeed';
 
 /** The source of a measurement. */
 export type MeasurementSource =
@@ -114,6 +115,8 @@ export interface Evidence {
 /** Measurements from files next to a config and from the user's own file. */
 export interface MeasurementLookup {
   readonly measurements: readonly Measurement[];
+  /** How fast runs were; absent: none. */
+  readonly speeds?: readonly PastSpeed[];
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];
   /** Headroom's version: predictions by other versions do not correct anything. */

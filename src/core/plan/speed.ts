@@ -11,9 +11,10 @@ import type { RunSpec } from '../spec/runSpec';
 import { speedOf } from '../speed/speed';
 import type { RunLength, SpeedResult } from '../speed/speed';
 import { counted, groupDigits } from '../units';
+import { learnedSpeed } from './learnedSpeed';
 
 /** What the speed of a run depends on. */
-export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data'>;
+export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data' | 'lessons'>;
 
 /** True for a run that trains on a GPU of a known type, and has an estimate. */
 export const isTraining = ({ estimate, target }: Pick<TimedRun, 'estimate' | 'target'>): boolean =>
@@ -31,14 +32,15 @@ export function runSpeed(
   session?: MemorySession,
   { atFullLength = false }: { readonly atFullLength?: boolean } = {},
 ): SpeedResult {
-  const { run, target, estimate, data } = timed;
+  const { run, target, estimate, data, lessons } = timed;
   const known = data && !data.isStale ? data : null;
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
-  return speedOf(used, target, {
+  const computed = speedOf(used, target, {
     length: used && lengthOf(run, used, known),
     lengthsAreKnown: filled !== null || atFullLength,
   });
+  return computed.ok ? learnedSpeed(computed, timed, lessons) : computed;
 }
 
 /** The run with batches of the length that its data usually give; null where they do not decide it. */

@@ -1,5 +1,6 @@
 import type { PastRun } from '../history/collect';
 import type { Measurement } from '../learn/measurement';
+import type { PastSpeed } from '../learn/pastSpeed';
 import type { RunAnalysis } from '../rules/analysis';
 import type { Json } from '../text/json';
 import { lines, paragraphs, table } from '../text/terminal';
@@ -13,6 +14,7 @@ export interface ListedRun {
   readonly analysis: RunAnalysis | null;
   readonly config: string | null;
   readonly measurements: readonly Measurement[];
+  readonly speed: PastSpeed | null;
 }
 
 const HEAD = ['run', 'log', 'when', 'GPU', 'config', 'memory', 'predicted', 'time a step'];
@@ -60,7 +62,7 @@ function gpuText(gpu: PastRun['gpu']): string {
 export function keepQuestion(
   found: readonly ListedRun[],
 ): { readonly ask: string; readonly how: string } | null {
-  const all = found.flatMap(({ measurements }) => measurements).length;
+  const all = found.flatMap(({ measurements, speed }) => [...measurements, ...(speed ? [speed] : [])]).length;
   if (all === 0) return null;
   const what = counted(all, 'measurement');
   return { ask: `Keep ${what}?`, how: `Nothing is kept yet. Add --keep to store ${what}.` };
