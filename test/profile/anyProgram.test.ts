@@ -182,6 +182,17 @@ for step in range(4):
       `import argparse
 import wandb
 import comet_ml
+import sentencepiece_of_another_task
+from another_framework.layers import Layer
+class Unused(Layer):
+    pass
+try:
+    import apex_or_not
+    raise SystemExit("a package that nobody has")
+except ImportError:
+    pass
+text = open("shakespeare.txt").read()
+assert len(set(text)) > 60 and len(text) > 100_000
 from neptune import init_run as begin
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 import torch
@@ -217,11 +228,20 @@ for step in range(5):
     };
     const result = await dry('python lacking.py', 1, { configs: [config], names: { 'nobody/tiny': 0 } });
     assert.equal(result.how, 'finished');
-    for (const what of [/^nothing for wandb/, /output_dir/, /data_path/, /input\(\)/, /nowhere\.pt/]) {
+    for (const what of [
+      /^nothing for wandb/,
+      /output_dir/,
+      /data_path/,
+      /input\(\)/,
+      /nowhere\.pt/,
+      /shakespeare\.txt/,
+    ]) {
       assert.ok(stoodIn(result, what), String(what));
     }
     assert.ok(stoodIn(result, /nobody\/tiny by its sizes in Headroom's catalog/));
     assert.ok(stoodIn(result, /words as tokens for nobody\/tiny/));
     assert.ok(peak(result) < 8 * MIB);
+    file('used.py', 'import of_another_task as o\nimport torch\ntorch.ones(1).cuda()\no.encode("a")\n');
+    await assert.rejects(dry('python used.py'), /needs of_another_task/);
   });
 });

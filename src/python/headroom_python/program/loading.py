@@ -22,8 +22,15 @@ COUNTS = ("epoch", "step", "iter", "iteration", "global_step", "best_acc", "acc"
 class Anything(dict):
     """A checkpoint that has whatever is asked of it; loading it changes nothing."""
 
+    def __init__(self, name="a checkpoint"):
+        super().__init__()
+        self.name = name
+
     def __missing__(self, key):
-        return 0 if str(key) in COUNTS else Anything()
+        return 0 if str(key) in COUNTS else Anything(self.name)
+
+    def __getattr__(self, name):
+        raise AttributeError(f"{self.__dict__.get('name')} is missing, and the program needs more of it than a checkpoint has")
 
     def __contains__(self, key):
         return False
@@ -55,7 +62,7 @@ def _checkpoints(gate, notes):
     def named(f, *args, **kwargs):
         if isinstance(f, (str, os.PathLike)) and not os.path.exists(f):
             notes.add(f"nothing for the checkpoint {os.path.basename(f)}, which is missing")
-            return Anything()
+            return Anything(os.path.basename(f))
         if isinstance(f, (str, os.PathLike)) and os.path.exists(f) and os.path.getsize(f) > SMALL:
             kwargs.pop("mmap", None)
             with gate.fake:

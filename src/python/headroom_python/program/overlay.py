@@ -4,15 +4,21 @@ import builtins
 import io
 import os
 import shutil
+import sys
 
 from .code import CONFIGS
 
 # Larger files are not copied to be changed: they are data or checkpoints.
 MOST_COPIED = 64 << 20
+# Missing texts: printable letters as in English prose, and enough of them for any context.
+LETTERS = "".join(map(chr, range(32, 127)))
+TEXT_BYTES = 1 << 20
 
 
 class Overlay:
-    def __init__(self, scratch):
+    def __init__(self, scratch, notes, is_tried):
+        """`is_tried(frame)`: whether the program is prepared for a file that is not there."""
+        self.notes, self.is_tried = notes, is_tried
         self.scratch = os.path.join(os.path.realpath(scratch), "")
         self.files = os.path.join(self.scratch, "files")
         self.gone = set()
@@ -79,12 +85,24 @@ class Overlay:
         self.gone.add(whole)
         return really(above) if there else None
 
+    def _text(self, path):
+        """A missing text is one of as many letters as texts have: programs make their vocabulary of it."""
+        whole = self._absolute(path)
+        if whole is None:
+            return path
+        above = self.above(whole)
+        self._makedirs(os.path.dirname(above), exist_ok=True)
+        with self._really_open(above, "w") as file:
+            file.write((LETTERS + "\n") * (TEXT_BYTES // (len(LETTERS) + 1)))
+        self.notes.add(f"{TEXT_BYTES >> 10} KiB of text for {os.path.basename(whole)}, which is missing")
+        return above
+
     def install(self):
         stat, lstat, self._makedirs = os.stat, os.lstat, os.makedirs
         self._exists = lambda path: _found(stat, path)
         self._lexists = lambda path: _found(lstat, path)
         self._size = lambda path: stat(path).st_size
-        really_open = builtins.open
+        self._really_open = really_open = builtins.open
         mkdir = os.mkdir
 
         def makedirs(name, mode=0o777, exist_ok=False):
@@ -106,6 +124,8 @@ class Overlay:
                 if not writes and str(file).endswith(CONFIGS):
                     self.configs.add(os.path.abspath(os.fsdecode(file)))
                 file = self.write(file, keeps="w" not in mode) if writes else self.read(file)
+                if not writes and str(file).endswith(".txt") and not self._exists(file) and not self.is_tried(sys._getframe(1)):
+                    file = self._text(file)
             return really_open(file, mode, *args, **kwargs)
 
         builtins.open = io.open = opened

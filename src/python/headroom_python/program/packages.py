@@ -1,11 +1,15 @@
 """Packages that this Python lacks and that no training needs: trackers, plots, progress bars. What they return is nothing at all."""
 
+import ast
 import dis
 import importlib.abc
 import importlib.machinery
+import linecache
 import os
 import sys
 import types
+
+from ..protocol import Refusal
 
 NEEDLESS = frozenset(
     "wandb tensorboard tensorboardX matplotlib seaborn plotly bokeh visdom neptune comet_ml mlflow clearml aim swanlab trackio dvclive"
@@ -153,18 +157,71 @@ def _tables(module):
 RETURNS = {"tqdm": _bar, "termcolor": _colors, "tabulate": _tables}
 
 
-def _wants(top):
-    """Whether the program itself imports it: libraries ask what there is, and do without."""
+def _importer(top):
+    """The frame of the program that imports it; None: libraries ask what there is, and do without."""
     frame = sys._getframe(2)
     while frame is not None:
         file = frame.f_code.co_filename
         if frame.f_code.co_name == "find_spec" and file.endswith("util.py"):
-            return False
+            return None
         if not file.startswith("<frozen importlib"):
-            is_library = "site-packages" in file or f"{os.sep}headroom_python{os.sep}" in file
-            return not is_library or (top == "tensorboard" and f"torch{os.sep}utils{os.sep}tensorboard" in file)
+            is_library = "site-packages" in file or file.startswith((STANDARD, "<"))
+            of_torch = top == "tensorboard" and f"torch{os.sep}utils{os.sep}tensorboard" in file
+            return frame if of_torch or not (is_library or f"{os.sep}headroom_python{os.sep}" in file) else None
         frame = frame.f_back
-    return False
+    return None
+
+
+STANDARD = os.path.dirname(os.__file__) + os.sep
+
+
+def is_tried(frame):
+    """Whether the program is prepared for a package that is not there."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
+    except SyntaxError:
+        return True
+    tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers)
+    return any(node.body[0].lineno <= frame.f_lineno <= node.body[-1].end_lineno for node in tries)
+
+
+class Lacking(types.ModuleType):
+    """A package that the program imports and perhaps never uses: what is used of it is refused by name."""
+
+    __path__ = []
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Part(self.__name__)
+
+
+class Part:
+    def __init__(self, package):
+        object.__setattr__(self, "_package", package.split(".")[0])
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args, **kwargs):
+        raise lacking(self._package)
+
+    def __mro_entries__(self, bases):
+        package = self._package
+
+        class Base:
+            def __init__(self, *args, **kwargs):
+                raise lacking(package)
+
+        return (Base,)
+
+    __iter__ = __len__ = __getitem__ = __enter__ = __call__
+
+
+def lacking(name):
+    return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -175,13 +232,19 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, wanted, path=None, target=None):
         top = wanted.split(".")[0]
-        if top not in NEEDLESS or not _wants(top) or (top != wanted and not isinstance(sys.modules.get(top), Module)):
+        if top != wanted and not isinstance(sys.modules.get(top), (Module, Lacking)):
             return None
-        self.notes.add(f"nothing for {top}, which this Python lacks")
+        frame = _importer(top)
+        if frame is None:
+            return None
+        if top in NEEDLESS:
+            self.notes.add(f"nothing for {top}, which this Python lacks")
+        elif top in sys.builtin_module_names or is_tried(frame):
+            return None
         return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
 
     def create_module(self, spec):
-        return Module(spec.name)
+        return Module(spec.name) if spec.name.split(".")[0] in NEEDLESS else Lacking(spec.name)
 
     def exec_module(self, module):
         change = RETURNS.get(module.__name__.split(".")[0])

@@ -9,7 +9,7 @@ import warnings
 
 from ..environment import need
 from ..protocol import Refusal
-from . import code
+from . import code, packages
 
 OFFLINE = {
     **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
@@ -58,7 +58,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import asked, compiled, cuda, gate, loading, models, packages, pictures, quantized, ranks, stand_ins, tokens
+        from . import asked, compiled, cuda, gate, loading, models, pictures, quantized, ranks, stand_ins, tokens
         from .ledger import Ledger
         from .steps import Steps
 
@@ -91,7 +91,7 @@ class Run:
         from . import overlay, sandbox
 
         self.refused = collections.Counter()
-        self.overlay = overlay.Overlay(scratch)
+        self.overlay = overlay.Overlay(scratch, self.notes, packages.is_tried)
         self.sandboxed = sandbox.closed([scratch])
         sandbox.watch(self.refused)
         self.overlay.install()
@@ -206,8 +206,7 @@ def _refusal_in(error):
         if isinstance(error, Refusal):
             return error
         if isinstance(error, ModuleNotFoundError) and error.name:
-            name = error.name.split(".")[0]
-            return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
+            return packages.lacking(error.name.split(".")[0])
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
