@@ -82,6 +82,7 @@ export class Session {
       files: this.files,
       models: this.models(download, environment),
       memory: new MemorySession(),
+      networks: { stored: new Map() },
       hostMiB: Math.floor(totalmem() / MIB),
       gpuNamed: name => this.catalogs.gpuNamed(name),
       definitions: new Definitions(this.files),

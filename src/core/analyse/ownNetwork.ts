@@ -5,7 +5,7 @@ import { modelOfNetwork } from '../models/ownNetwork';
 import type { NetworkReading } from '../network/read';
 import type { RunSpec } from '../spec/runSpec';
 import type { Files } from '../text/files';
-import type { World } from './world';
+import type { StoredNetwork, World } from './world';
 
 type Found = Pick<ModelLookup, 'model' | 'why'>;
 
@@ -20,42 +20,33 @@ const MOST_FILES = 160;
  */
 export async function ownNetworkOf(
   run: RunSpec,
-  { files, models }: World,
+  world: World,
   dependencies: Set<string>,
   otherwise: Found,
 ): Promise<Found> {
   const { network: wanted } = run;
   const [own] = run.sources;
   if (!wanted || !own || otherwise.model !== null) return otherwise;
-  const reading = await readingOf(files, own.path, wanted, sampleOf(run), dependencies);
+  const reading = await readingOf(world, own.path, wanted, sampleOf(run), dependencies);
   if (reading === null) return otherwise;
-  if (!reading.ok) return (await namedOf(reading.named, own.path, models)) ?? otherwise;
+  if (!reading.ok) return (await namedOf(reading.named, own.path, world.models)) ?? otherwise;
   return {
     model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),
     why: null,
   };
 }
 
-/** What was read of a project, and the files that it depends on. */
-interface Stored {
-  readonly reading: NetworkReading | null;
-  readonly texts: ReadonlyMap<string, string | null>;
-  readonly folders: ReadonlyMap<string, readonly string[]>;
-}
-
-/** An edit of a config seldom changes its network: as long as no file of it changes either, it is not read again. */
-const known = new WeakMap<Files, Map<string, Stored>>();
 const MOST_STORED = 20;
 
+/** An edit of a config seldom changes its network: it is read again only if a file of it changes. */
 async function readingOf(
-  files: Files,
+  { files, networks }: Pick<World, 'files' | 'networks'>,
   path: string,
   wanted: NetworkClass,
   sample: ReturnType<typeof sampleOf>,
   dependencies: Set<string>,
 ): Promise<NetworkReading | null> {
-  const stored = known.get(files) ?? new Map<string, Stored>();
-  known.set(files, stored);
+  const { stored } = networks ?? { stored: new Map<string, StoredNetwork>() };
   const key = JSON.stringify([path, wanted, sample]);
   const before = stored.get(key);
   const isSame = before !== undefined && (await isUnchanged(files, before));
@@ -68,7 +59,7 @@ async function readingOf(
   return now.reading;
 }
 
-async function isUnchanged(files: Files, { texts, folders }: Stored): Promise<boolean> {
+async function isUnchanged(files: Files, { texts, folders }: StoredNetwork): Promise<boolean> {
   for (const [path, text] of texts) if ((await textOf(files, path)) !== text) return false;
   for (const [folder, names] of folders) {
     const now = await files.list(folder.slice(0, -1));
@@ -87,7 +78,7 @@ async function readAnew(
   path: string,
   wanted: NetworkClass,
   sample: ReturnType<typeof sampleOf>,
-): Promise<Stored> {
+): Promise<StoredNetwork> {
   const [{ readNetwork }, { Project }] = await Promise.all([
     import('../network/read'),
     import('../python/project'),

@@ -5,7 +5,15 @@ import type { DefinitionSource } from '../dialects/ports';
 import type { ModelSource } from '../models/model';
 import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';
+import type { NetworkReading } from '../network/read';
 import type { MemorySession } from '../memory/session';
+
+/** What was read of a project's network, and the files that it depends on. */
+export interface StoredNetwork {
+  readonly reading: NetworkReading | null;
+  readonly texts: ReadonlyMap<string, string | null>;
+  readonly folders: ReadonlyMap<string, readonly string[]>;
+}
 
 /** Everything that the analysis may ask for in addition to the text. */
 export interface World {
@@ -13,6 +21,8 @@ export interface World {
   readonly models: ModelSource;
   /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
+  /** Shared between analyses; absent: a project's network is read each time. */
+  readonly networks?: { readonly stored: Map<string, StoredNetwork> };
   /** Host RAM of the machine that runs start on, in MiB; absent: unknown, or runs may start on another machine. */
   readonly hostMiB?: number;
   /** One GPU of the type that a file asks for; null if the name is unknown or ambiguous. */

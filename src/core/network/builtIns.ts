@@ -11,7 +11,9 @@ import {
   numberOf,
   raise,
   UNKNOWN,
-  Unknown, wordOf } from './values';
+  Unknown,
+  wordOf,
+} from './values';
 import type { Args, Value } from './values';
 
 type BuiltIn = (machine: Machine, args: Args) => Value;

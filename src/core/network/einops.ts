@@ -95,8 +95,6 @@ export const einsum: TorchFunction = ({ trace }, args) => {
   return product(
     trace,
     given,
-    right
-      .split('')
-      .map(name => sizes.get(name) ?? raise('a pattern leaves sizes open')),
+    right.split('').map(name => sizes.get(name) ?? raise('a pattern leaves sizes open')),
   );
 };

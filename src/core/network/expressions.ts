@@ -115,7 +115,9 @@ function dictionary(machine: Machine, node: SyntaxNode, frame: Frame): Value {
     else if (PUNCTUATION.test(child.name)) continue;
     else if (isSpread) {
       const spread = machine.evaluate(child, frame);
-      if (spread instanceof Dictionary) { for (const [one, value] of spread.entries) made.entries.set(one, value); }
+      if (spread instanceof Dictionary) {
+        for (const [one, value] of spread.entries) made.entries.set(one, value);
+      }
       isSpread = false;
     } else if (key === null) key = child;
     else {
@@ -245,7 +247,9 @@ function argumentsOf(machine: Machine, node: SyntaxNode, frame: Frame): Args {
       at += 1;
     } else if (child.name === '**' && next) {
       const spread = machine.evaluate(next, frame);
-      if (spread instanceof Dictionary) { for (const [key, one] of spread.entries) named.set(wordOf(key), one); }
+      if (spread instanceof Dictionary) {
+        for (const [key, one] of spread.entries) named.set(wordOf(key), one);
+      }
       at += 1;
     } else if (next?.name === 'AssignOp') {
       const value = children[at + 2];

@@ -6,7 +6,18 @@ import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
 import { sequenceLayers } from './sequences';
 import { tensorIn } from './torchFunction';
-import { Dictionary, Instance, isTensor, Klass, Named, Native, raise, Reader, UNKNOWN, wordOf } from './values';
+import {
+  Dictionary,
+  Instance,
+  isTensor,
+  Klass,
+  Named,
+  Native,
+  raise,
+  Reader,
+  UNKNOWN,
+  wordOf,
+} from './values';
 import type { Args, Value } from './values';
 
 const NUMBERS = /^(?:math|numpy|np)\./;

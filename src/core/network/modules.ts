@@ -133,7 +133,9 @@ const LISTS: Readonly<Record<string, (of: Instance, items: Value[]) => Value>> =
 
 /** What every network has, beside what its class says; undefined: nothing under this name. */
 export function moduleAttribute(machine: Machine, of: Instance, name: string): Value | undefined {
-  const found = ofItems(machine, of.attributes.get('#items'), of, name) ?? (of.layer ? ofLayer(machine, of, of.layer, name) : undefined);
+  const found =
+    ofItems(machine, of.attributes.get('#items'), of, name) ??
+    (of.layer ? ofLayer(machine, of, of.layer, name) : undefined);
   if (found !== undefined) return found;
   return Object.hasOwn(METHODS, name) ? METHODS[name]?.(machine, of) : undefined;
 }

@@ -85,7 +85,11 @@ function ofTensors(machine: Machine, operator: string, left: Value, right: Value
   if (COMPARED[operator] || operator === '&' || operator === '|') {
     return trace.result(broadcast(tensors.map(({ shape }) => shape)), [], null, 'bool');
   }
-  return elementwise(trace, keptBy(operator, b !== undefined || isTensor(right)), operator === '**' ? [a] : tensors);
+  return elementwise(
+    trace,
+    keptBy(operator, b !== undefined || isTensor(right)),
+    operator === '**' ? [a] : tensors,
+  );
 }
 
 /** What arithmetic keeps: products both factors, powers their base, sums nothing. */

@@ -303,8 +303,7 @@ function assignMember(machine: Machine, target: SyntaxNode, value: Value, frame:
   if (object instanceof Dictionary) object.entries.set(key, value);
   else if (Array.isArray(object) && typeof key === 'number') {
     object[key < 0 ? object.length + key : key] = value;
-  }
-  else if (object instanceof Instance) setItem(object, key, value);
+  } else if (object instanceof Instance) setItem(object, key, value);
 }
 
 function setItem(object: Instance, key: Value, value: Value): void {

@@ -52,7 +52,8 @@ export async function profileConfig(
   });
 }
 
-const isUnknownModel = ({ model }: RunAnalysis): boolean => model === null || Boolean(model.described ?? model.network);
+const isUnknownModel = ({ model }: RunAnalysis): boolean =>
+  model === null || Boolean(model.described ?? model.network);
 
 /** The function that builds a model known only to the user's code; undefined if the user cancels. */
 function askEntry(subject: ProfileSubject): Thenable<string | undefined> {
