@@ -72,6 +72,8 @@ export interface Engine {
   /** Layers with a window take less: they share memory in groups. */
   readonly groupsLayers?: true;
   readonly startUp?: StartUp;
+  /** Buffers for communication, in MiB, if tensor ranks share the model; for engines whose startup was not read. */
+  communicationMiB?(target: Target | null): number;
   /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
   readonly checksModel?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */

@@ -8,6 +8,7 @@ import { knowsDrafts } from './serving/drafts';
 import { longestIn } from './serving/longest';
 import { refusalOf } from './serving/refusal';
 import { startedUp } from './serving/startUp';
+import type { StartedUp } from './serving/startUp';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
 import { MIB } from '../units';
@@ -42,7 +43,7 @@ export function servedOn(
   const { engine } = serving;
   const started = engine.startUp
     ? startedUp(run, serving, engine.startUp, modelPhases, target)
-    : { phases: modelPhases, kernelsBytes: 0, communicationBytes: 0, graphsBytes: 0, adaptersBytes: 0 };
+    : unread(serving, modelPhases, target);
   const uncounted = engine.startUp?.omitsAdapters ? started.adaptersBytes : 0;
   const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
@@ -87,6 +88,18 @@ export function servedOn(
     communicationBytes: started.communicationBytes,
     isExact: engine.startUp !== undefined,
     serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
+  };
+}
+
+/** The startup of an engine whose code was not read: buffers for communication are all that is known. */
+function unread({ engine, tensorRanks }: Serving, phases: readonly PlayedPhase[], target: Target): StartedUp {
+  const communication = tensorRanks > 1 ? (engine.communicationMiB?.(target) ?? 0) : 0;
+  return {
+    phases,
+    kernelsBytes: 0,
+    communicationBytes: communication * MIB,
+    graphsBytes: 0,
+    adaptersBytes: 0,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import { inRelease } from '../../spec/version';
 import type { Release } from '../../spec/version';
 import type { Engine, ShareFacts } from '../engine';
+import { communicationMiB } from '../serving/communication';
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
@@ -142,8 +143,11 @@ function engineIn(release: string): Engine {
     block: 1,
     // managers/tp_worker.py: max_req_len is the smaller of the context and the pool.
     cutsRequests: true,
-    cacheBytes: ({ totalBytes, contextBytes, weightsBytes }, share) =>
-      share * (totalBytes - contextBytes) - weightsBytes,
+    // model_executor/model_runner.py: free memory is measured after the ranks have found each other. With them, four
+    // H100 hold 2 % more tokens than vllm issue 21348 has; without them 13 %.
+    communicationMiB,
+    cacheBytes: ({ totalBytes, contextBytes, besideTorchBytes, weightsBytes }, share) =>
+      share * (totalBytes - contextBytes - besideTorchBytes) - weightsBytes,
     inRelease: engineIn,
   };
 }

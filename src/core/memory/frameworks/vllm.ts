@@ -2,6 +2,7 @@ import type { Target } from '../../hardware/gpu';
 import { inRelease } from '../../spec/version';
 import type { Release } from '../../spec/version';
 import type { Engine, Profile, StartUp } from '../engine';
+import { communicationMiB } from '../serving/communication';
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
 
@@ -76,14 +77,6 @@ const UNSORTED = 2 + 4 + 4 + 4;
 const FEW_KERNELS_MIB = 96;
 const KERNELS_MIB = 256;
 
-/**
- * Beyond that with tensor ranks: NCCL's channels, and buffers of custom and symmetric-memory all-reduce. 1.8 to 1.95
- * GiB in seven starts of 0.19 on two and four H100 (vllm pull request 10511 has 1.79), 2.0 on eight A100 SXM; 0.1 to
- * 0.3 GiB on cards without NVLink (RTX 3090, V100 PCIe).
- */
-const NVLINK_MIB = 1900;
-const BRIDGE_MIB = 200;
-
 const started = (
   samplerBytesPerLogit: number,
   samplerKeepsRows: boolean,
@@ -92,13 +85,8 @@ const started = (
   samplerBytesPerLogit,
   samplerKeepsRows,
   kernelsMiB,
-  communicationMiB: target => (isLinked(target) ? NVLINK_MIB : BRIDGE_MIB),
+  communicationMiB,
 });
-
-const isLinked = (target: Target | null): boolean =>
-  /sxm|hbm3|h200|b200|gb\d00|h20\b/i.test(
-    `${target?.gpu?.name ?? target?.name ?? ''} ${target?.gpu?.form ?? ''}`,
-  );
 
 const V0: VllmRelease = {
   share: 0.9,
