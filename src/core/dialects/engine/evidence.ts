@@ -1,5 +1,5 @@
 import type { FrameworkId } from '../../spec/frameworkId';
-import type { Framework, StatedRelease } from '../../spec/runSpec';
+import type { Framework, Launched, StatedRelease } from '../../spec/runSpec';
 import { patternFrom } from '../../spec/filePattern';
 import { compareReleases } from '../../spec/version';
 import type { YamlNode } from '../../yaml/node';
@@ -20,6 +20,12 @@ function engineOf(dialect: Dialect, run: RunReader): FrameworkId | null {
   }
 }
 
+/** What installs packages for a run. */
+interface Installing {
+  readonly launched?: Pick<Launched, 'releases'>;
+  readonly installs?: readonly StatedRelease[];
+}
+
 /**
  * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
  * keys is read as by today's release. What is installed next to the run decides.
@@ -28,7 +34,7 @@ export function frameworkOf(
   dialect: Dialect,
   find: Found,
   run: RunReader,
-  installs: readonly StatedRelease[],
+  { launched, installs: own = [] }: Installing,
 ): Framework {
   const { name, version, libraries } = dialect.framework;
   const id = engineOf(dialect, run) ?? dialect.framework.id;
@@ -41,12 +47,17 @@ export function frameworkOf(
     }
   }
   // What the commands around the run install is what it has, whatever its keys would allow.
+  // An image's release is the server's, which has its own defaults by release.
+  const installs = [
+    ...(launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
+    ...own,
+  ];
   for (const { library, release } of installs) {
     if (Object.hasOwn(releases, library)) releases[library] = release;
   }
-  const { [name]: own = version, ...others } = releases;
+  const { [name]: now = version, ...others } = releases;
   const stated = installs.findLast(({ library }) => library === name);
-  const known = { id, name, version: own, ...(stated && { from: stated.from }) };
+  const known = { id, name, version: now, ...(stated && { from: stated.from }) };
   return Object.keys(others).length > 0 ? { ...known, libraries: others } : known;
 }
 

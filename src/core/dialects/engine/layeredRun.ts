@@ -61,11 +61,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     before: LayeredRun | null = null,
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
-    this.framework = frameworkOf(dialect, key => this.layers.find(key), this, [
-      // What an image has is the server's, which has its own defaults by release.
-      ...(files.launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
-      ...(files.installs ?? []),
-    ]);
+    this.framework = frameworkOf(dialect, key => this.layers.find(key), this, files);
     this.packs = shownPacks(dialect, this.layers);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
     this.earlier = before && Earlier.of(this, before);
