@@ -16,9 +16,9 @@ TEXT_BYTES = 1 << 20
 
 
 class Overlay:
-    def __init__(self, scratch, notes, is_tried):
-        """`is_tried(frame)`: whether the program is prepared for a file that is not there."""
-        self.notes, self.is_tried = notes, is_tried
+    def __init__(self, scratch, notes, is_prepared):
+        """`is_prepared(frame)`: whether the program is prepared for a file that is not there."""
+        self.notes, self.is_prepared = notes, is_prepared
         self.scratch = os.path.join(os.path.realpath(scratch), "")
         self.files = os.path.join(self.scratch, "files")
         self.gone = set()
@@ -124,7 +124,7 @@ class Overlay:
                 if not writes and str(file).endswith(CONFIGS):
                     self.configs.add(os.path.abspath(os.fsdecode(file)))
                 file = self.write(file, keeps="w" not in mode) if writes else self.read(file)
-                if not writes and str(file).endswith(".txt") and not self._exists(file) and not self.is_tried(sys._getframe(1)):
+                if not writes and str(file).endswith(".txt") and not self._exists(file) and not self.is_prepared(sys._getframe(1)):
                     file = self._text(file)
             return really_open(file, mode, *args, **kwargs)
 

@@ -165,14 +165,24 @@ def _importer(top):
         if frame.f_code.co_name == "find_spec" and file.endswith("util.py"):
             return None
         if not file.startswith("<frozen importlib"):
-            is_library = "site-packages" in file or file.startswith((STANDARD, "<"))
             of_torch = top == "tensorboard" and f"torch{os.sep}utils{os.sep}tensorboard" in file
-            return frame if of_torch or not (is_library or f"{os.sep}headroom_python{os.sep}" in file) else None
+            return frame if of_torch or not _is_library(file) else None
         frame = frame.f_back
     return None
 
 
 STANDARD = os.path.dirname(os.__file__) + os.sep
+
+
+def _is_library(file):
+    return "site-packages" in file or file.startswith((STANDARD, "<")) or f"{os.sep}headroom_python{os.sep}" in file
+
+
+def is_prepared(frame):
+    """Whether who opens a file is a library, or is prepared for one that is not there."""
+    while frame.f_back is not None and f"{os.sep}pathlib" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return _is_library(frame.f_code.co_filename) or is_tried(frame)
 
 
 def is_tried(frame):
@@ -218,6 +228,12 @@ class Part:
         return (Base,)
 
     __iter__ = __len__ = __getitem__ = __enter__ = __call__
+
+
+def lacked(name):
+    """The package, or the module that a package of another release had."""
+    top = name.split(".")[0]
+    return name if getattr(sys.modules.get(top), "__file__", None) else top
 
 
 def lacking(name):

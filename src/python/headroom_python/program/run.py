@@ -15,7 +15,7 @@ OFFLINE = {
     **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
     **{"WANDB_MODE": "disabled", "WANDB_DISABLED": "true", "COMET_MODE": "DISABLED", "MLFLOW_TRACKING_URI": "file:///dev/null"},
     **{"NEPTUNE_MODE": "debug", "CLEARML_OFFLINE_MODE": "1", "TOKENIZERS_PARALLELISM": "false", "YOLO_OFFLINE": "true"},
-    **{"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"},
+    **{"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"},
 }
 LOOK_S = 0.5
 
@@ -91,7 +91,7 @@ class Run:
         from . import overlay, sandbox
 
         self.refused = collections.Counter()
-        self.overlay = overlay.Overlay(scratch, self.notes, packages.is_tried)
+        self.overlay = overlay.Overlay(scratch, self.notes, packages.is_prepared)
         self.sandboxed = sandbox.closed([scratch])
         sandbox.watch(self.refused)
         self.overlay.install()
@@ -206,7 +206,7 @@ def _refusal_in(error):
         if isinstance(error, Refusal):
             return error
         if isinstance(error, ModuleNotFoundError) and error.name:
-            return packages.lacking(error.name.split(".")[0])
+            return packages.lacking(packages.lacked(error.name))
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
