@@ -8,7 +8,7 @@ import { words } from './generic/vocabulary';
 import { nodeOf, scalarNode } from './pythonNodes';
 import { factsOf, isPlain } from './programFacts';
 import { pythonProject } from './pythonProject';
-import type { CommandLine } from '../python/commandLine';
+import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
 import { programOf } from '../python/source';
 import type { YamlNode } from '../yaml/node';

@@ -1,7 +1,7 @@
 import type { ConfigFiles } from './engine/configFiles';
 import { openedProgram, runsOf } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
-import type { CommandLine } from '../python/commandLine';
+import type { CommandLine } from '../python/given';
 import { Project } from '../python/project';
 
 /** Files that import each other, behind each other: configs behind modules behind the program. */

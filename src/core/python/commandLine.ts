@@ -1,21 +1,10 @@
 import type { Evaluator, Frame } from './evaluate';
 import type { Span } from '../text/span';
-import type { YamlNode } from '../yaml/node';
+import type { Added, CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
 import type { CallExpression, Expression } from './syntax';
 import type { Argument, Call, Value } from './value';
 import { open, scalar } from './values';
-
-/** What a command gives a program: its flags by name, with underscores; a value that only the shell knows is opaque. */
-export interface CommandLine {
-  readonly flags: ReadonlyMap<string, YamlNode>;
-}
-
-/** An option of a program: its name as an attribute, and what it is without a flag. */
-export interface Option {
-  readonly name: string;
-  readonly value: Value;
-}
 
 const PARSED = /\(\)\.parse_(?:args|known_args)$/;
 
@@ -88,23 +77,11 @@ function defaultOf(args: readonly Argument[]): Value | null {
 const textOf = (arg: Argument | undefined): string | null =>
   arg?.value.kind === 'scalar' && typeof arg.value.value === 'string' ? arg.value.value : null;
 
-/** A call of `add_argument`. */
-interface Added {
-  /** The attribute that it becomes. */
-  readonly name: string;
-  readonly span: Span;
-  readonly args: readonly Argument[];
-}
-
-/** Programs with a hundred options ask for each of them. */
-const added = new WeakMap<Evaluator, readonly Added[]>();
-
 /** All calls of `add_argument`, in any function. */
 function addedOptions(evaluator: Evaluator): readonly Added[] {
-  const known = added.get(evaluator);
-  if (known) return known;
+  if (evaluator.added) return evaluator.added;
   const found: Added[] = [];
-  added.set(evaluator, found);
+  evaluator.added = found;
   const visit = (frame: Frame): void => {
     for (const { statement } of frame.scope.steps) {
       if (statement.kind !== 'expression' && statement.kind !== 'assign') continue;

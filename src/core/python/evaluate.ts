@@ -5,7 +5,7 @@ import { builtInCall } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
 import { argparseDefault, argparseFields } from './commandLine';
-import type { CommandLine } from './commandLine';
+import type { Added, CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { methodOf, pathPart } from './methods';
 import type { Modules } from './modules';
@@ -38,6 +38,8 @@ export class Evaluator implements ProgramHome {
   private readonly classes: Classes;
   private steps = 0;
   private depth = 0;
+  /** Options of argparse, once they are asked for. */
+  added: readonly Added[] | null = null;
   private readonly calls = new Map<CallExpression, [Frame, Value][]>();
 
   /** Of other files of the project; null: only this file is known. */

@@ -1,7 +1,7 @@
 import type { Evaluator } from './evaluate';
 import type { Span } from '../text/span';
 import { dataOf } from './elsewhere';
-import type { Option } from './commandLine';
+import type { Option } from './given';
 import type { CallExpression, ClassStatement, Expression } from './syntax';
 import type { Argument, Call, ProgramHome, Value } from './value';
 import { fieldDefault, open } from './values';

@@ -3,7 +3,7 @@ import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Scope, Way } from './bindings';
 import { argparseOptions } from './commandLine';
-import type { CommandLine, Option } from './commandLine';
+import type { CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './evaluate';

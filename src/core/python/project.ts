@@ -1,4 +1,4 @@
-import type { CommandLine } from './commandLine';
+import type { CommandLine } from './given';
 import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** What is known of the files around a program. Folders are keys that end with a slash. */

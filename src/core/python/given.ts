@@ -1,0 +1,22 @@
+import type { Span } from '../text/span';
+import type { YamlNode } from '../yaml/node';
+import type { Argument, Value } from './value';
+
+/** What a command gives a program: its flags by name, with underscores; a value that only the shell knows is opaque. */
+export interface CommandLine {
+  readonly flags: ReadonlyMap<string, YamlNode>;
+}
+
+/** An option of a program: its name as an attribute, and what it is without a flag. */
+export interface Option {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** A call of `add_argument`. */
+export interface Added {
+  /** The attribute that it becomes. */
+  readonly name: string;
+  readonly span: Span;
+  readonly args: readonly Argument[];
+}
