@@ -27,15 +27,19 @@ interface Installing {
 }
 
 /**
+ * What the commands around a run install is what it has, whatever its keys would allow. An image's release is the
+ * server's, which has its own defaults by release.
+ */
+const installedBy = ({ launched, installs = [] }: Installing): readonly StatedRelease[] => [
+  ...(launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
+  ...installs,
+];
+
+/**
  * The releases that a config was written for: the newest ones that accept all of its keys. A config without dated
  * keys is read as by today's release. What is installed next to the run decides.
  */
-export function frameworkOf(
-  dialect: Dialect,
-  find: Found,
-  run: RunReader,
-  { launched, installs: own = [] }: Installing,
-): Framework {
+export function frameworkOf(dialect: Dialect, find: Found, run: RunReader, files: Installing): Framework {
   const { name, version, libraries } = dialect.framework;
   const id = engineOf(dialect, run) ?? dialect.framework.id;
   const releases: Record<string, string> = { ...libraries, [name]: version };
@@ -46,12 +50,7 @@ export function frameworkOf(
       if (now === undefined || compareReleases(release, now) < 0) releases[library] = release;
     }
   }
-  // What the commands around the run install is what it has, whatever its keys would allow.
-  // An image's release is the server's, which has its own defaults by release.
-  const installs = [
-    ...(launched?.releases ?? []).filter(({ from }) => from.startsWith('install of')),
-    ...own,
-  ];
+  const installs = installedBy(files);
   for (const { library, release } of installs) {
     if (Object.hasOwn(releases, library)) releases[library] = release;
   }
