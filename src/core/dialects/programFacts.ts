@@ -25,7 +25,10 @@ const MODEL = {
 };
 
 const TELLING: readonly Telling[] = [
-  { of: /(?:^|\.)(?:Auto\w*Model\w*|\w+(?:For\w+|LMHeadModel))\.from_pretrained$/, keys: MODEL },
+  {
+    of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel))\.from_pretrained$/,
+    keys: MODEL,
+  },
   { of: /(?:^|\.)DataLoader$/, keys: { '1': 'batch_size', batch_size: 'batch_size' } },
   {
     of: /(?:^|\.)LoraConfig$/,
@@ -79,7 +82,7 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
 }
 
 const LAST =
-  /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w*(?:Adam|SGD|Adafactor|Lion)\w*|gradient_checkpointing_enable|\w*tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function isOfEvaluation({ args }: BesideCall, source: ProgramSource): boolean {
   const data = args.find(({ name, position }) => name === 'dataset' || position === 0)?.value.span;

@@ -88,7 +88,6 @@ export class LayeredRun extends KeyReader implements RunReader {
     return super.find(key);
   }
 
-  /** All sources of a file of the run. */
   readonly sourcesIn = (file: string) => this.files.sources.filter(({ path }) => path === file);
 
   override keys(): readonly string[] {
