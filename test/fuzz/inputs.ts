@@ -6,6 +6,7 @@ import { hydraFiles } from './grammar/hydra';
 import { modelFiles } from './grammar/models';
 import { ID, logText, recordText } from './grammar/records';
 import { notebookText, pythonText } from './grammar/python';
+import { historyFiles } from './grammar/history';
 import { networkConfig, networkText } from './grammar/network';
 import { shellText } from './grammar/shell';
 import { json, key, mutated, word } from './grammar/words';
@@ -33,6 +34,7 @@ export const KINDS = [
   'log',
   'python',
   'network',
+  'history',
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -99,6 +101,7 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     files: { 'a.yaml': networkConfig(dice), 'net.py': networkText(dice) },
     opened: ['a.yaml'],
   }),
+  history: dice => ({ files: historyFiles(dice), opened: [] }),
   log: dice => ({ files: { 'output.log': logText(dice) }, opened: [] }),
 };
 

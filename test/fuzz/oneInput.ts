@@ -14,6 +14,7 @@ import { MemorySession } from '../../src/core/memory/session';
 import { explainOom } from '../../src/core/output/oom/explain';
 import { readProgress } from '../../src/core/output/progress/reader';
 import { explanation } from '../../src/core/render/explanation';
+import { historyAsJson, historyText } from '../../src/core/render/history';
 import { breakdown, hover } from '../../src/core/render/hover';
 import { filesAsJson } from '../../src/core/render/json';
 import { keyNote } from '../../src/core/render/keyNote';
@@ -35,6 +36,7 @@ import { Definitions } from '../../src/world/definitions';
 import { Launchers } from '../../src/world/launchers';
 import { CountedLengths } from '../../src/world/lengths';
 import { MeasuredRuns } from '../../src/world/measurements';
+import { runsIn } from '../../src/world/logFolders';
 import { Models } from '../../src/world/models';
 import { NodeFiles } from '../../src/world/nodeFiles';
 import { checkLabel, checkMarkdown, checkTerminal, UNSEEN } from '../unit/render/onlyWords';
@@ -80,6 +82,7 @@ export async function lookAt({ kind, folder, opened: names }: Written): Promise<
   const problems: string[] = [];
   try {
     if (kind === 'record') await records(join(folder, 'state'));
+    if (kind === 'history') await history(folder);
     if (kind === 'log') logs(await readFile(join(folder, 'output.log'), 'utf8'));
     for (const file of names) {
       problems.push(...(await opened(folder, file)));
@@ -182,6 +185,14 @@ async function records(state: string): Promise<void> {
   checkTerminal(jobsTable(await store.all(), new Map(), 10));
   await store.odd();
   await ranOut(state);
+}
+
+/** As `headroom history` lists the past runs of this folder. */
+async function history(folder: string): Promise<void> {
+  const { runs, isWhole } = await runsIn(folder);
+  const listed = runs.map(past => ({ past, analysis: null, config: null, measurements: [], speed: null }));
+  checkTerminal(historyText(listed, plainPaint));
+  checkTerminal(json(historyAsJson(listed, isWhole), 2));
 }
 
 /** The end of an output, as far as `src/jobs` looks for reasons in it. Its progress is read piece by piece. */

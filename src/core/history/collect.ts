@@ -33,7 +33,7 @@ function together(facts: readonly LogFacts[]): PastRun {
   return {
     run: facts[0]?.run ?? '',
     readers: [...new Set(facts.map(({ reader }) => reader))],
-    atMs: first(({ atMs }) => atMs),
+    atMs: first(({ atMs }) => (isTime(atMs) ? atMs : null)),
     gpu: first(({ gpu }) => gpu),
     peaks: highest(facts.flatMap(({ peaks }) => peaks)),
     speed: steadiest(facts.flatMap(({ speed }) => speed ?? [])),
@@ -45,6 +45,11 @@ function together(facts: readonly LogFacts[]): PastRun {
     versions: Object.assign({}, ...facts.map(({ versions }) => versions)) as PastRun['versions'],
   };
 }
+
+/** What a JavaScript Date can hold (ECMA-262, 21.4.1.1); a damaged log may state any number. */
+const MOST_MS = 8.64e15;
+
+const isTime = (ms: number | null): boolean => ms !== null && Math.abs(ms) <= MOST_MS;
 
 /** The highest peak of each metric. */
 function highest(peaks: readonly LoggedPeak[]): readonly LoggedPeak[] {

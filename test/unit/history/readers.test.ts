@@ -88,6 +88,12 @@ describe('logs of past runs', () => {
     });
   });
 
+  it('passes over a time that no calendar has', async () => {
+    const events = tfRecordsOf([1, 2, 3].map(step => eventOf(1e300, step, { loss: 1 })));
+    const [run] = await runsOf({ 'tb/events.out.tfevents.1700000000.host.1.0': events });
+    assert.equal(run?.atMs, null);
+  });
+
   it('says no time of steps that may be epochs', async () => {
     const events = [1, 2, 3, 4, 5].map(step => eventOf(1_770_000_000 + step * 60, step, { 'train/loss': 1 }));
     const [run] = await runsOf({ 'logs/events.out.tfevents.1770000000.host.1.0': tfRecordsOf(events) });
