@@ -10,6 +10,7 @@ import { explainOom } from '../oom/explain';
 import { barsIn } from './bars';
 import { lineFieldsOf } from './fields';
 import type { LineFields } from './fields';
+import { printIn } from './prints';
 import type { Progress, ProgressState } from './progress';
 import { LONGEST, Records } from './records';
 import { States } from './states';
@@ -39,6 +40,8 @@ export class ProgressReader {
   private rest = '';
   private ended = false;
   private brokenOff = false;
+  /** A known trainer has stated its steps. */
+  private counts = false;
 
   constructor(lines: readonly LogLine[] = []) {
     const patterns = new Set(forms.map(({ pattern }) => pattern));
@@ -105,7 +108,17 @@ export class ProgressReader {
       .map(({ form, groups }) => lineFieldsOf(groups, form))
       .filter(hasAny);
     const ownBar = matches.some(({ form }) => withBars.has(form.pattern));
-    return oneOf(ownBar ? [] : bars, lines);
+    this.counts ||= lines.some(({ state }) => state.step !== undefined);
+    const isCounted = lines.some(({ state }) => state.step !== undefined || state.epoch !== undefined);
+    const hasLoss = lines.some(({ state }) => state.loss !== undefined);
+    const printed = (isCounted && hasLoss) || bars.length > 0 ? null : this.printIn(text);
+    return oneOf(ownBar ? [] : bars, printed ? [together(printed, lines)] : lines);
+  }
+
+  /** A line of someone's own; a summary of an epoch is none if the trainer itself counts steps. */
+  private printIn(text: string): LineFields | null {
+    const printed = printIn(text);
+    return printed?.state.step === undefined && this.counts ? null : printed;
   }
 }
 
@@ -119,6 +132,12 @@ function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[]
   }
   return found;
 }
+
+/** The line as people print it, with what known forms state of it. */
+const together = ({ state, weak }: LineFields, lines: readonly LineFields[]): LineFields => ({
+  state: lines.reduce((all, line) => ({ ...all, ...line.state }), state),
+  weak,
+});
 
 const hasAny = ({ state }: LineFields): boolean => Object.keys(state).length > 0;
 
