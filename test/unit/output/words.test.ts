@@ -84,3 +84,36 @@ describe('a line of someone’s own', () => {
     assert.deepEqual(lastOf('Train Epoch: 3 [640/60000 (1%)]	Loss: 0.123456'), { epoch: 3, loss: 0.123456 });
   });
 });
+
+describe('a table', () => {
+  const lastOf = (text: string) => readProgress(text).states.at(-1) ?? null;
+
+  it('is read by its heading, whatever rules it', () => {
+    const ruled =
+      '| Iteration | Loss | Elapsed |\n+---+---+---+\n| 6 | 5.62 | 5.84s |\n| 10 | 5.40 | 9.41s |\n+---+';
+    assert.deepEqual(lastOf(ruled), { step: 10, loss: 5.4 });
+    assert.deepEqual(
+      lastOf('epoch     train_loss  valid_loss  time\n1         0.4         0.39        00:12\n'),
+      {
+        epoch: 1,
+        loss: 0.4,
+      },
+    );
+    assert.deepEqual(lastOf('epoch,loss,val_loss\n0,0.5,0.6\n'), { epoch: 0, loss: 0.5 });
+  });
+
+  it('without a counter or a loss in its heading is none', () => {
+    assert.equal(lastOf('| name | loss |\n| 6 | 5.62 |\n'), null);
+    assert.equal(lastOf('6, 5.62, 3\n'), null);
+  });
+});
+
+describe('the loss of a line', () => {
+  it('may have a name of its own if it is the only one', () => {
+    assert.equal(
+      readProgress('Train Epoch: 0/9 Step: 10/965 | lr 5e-04 || Mask_Loss 1.6\n').states.at(-1)?.loss,
+      1.6,
+    );
+    assert.equal(readProgress('[epoch]: 199, [batch]: 24000, [loss]: 4.85\n').states.at(-1)?.loss, 4.85);
+  });
+});

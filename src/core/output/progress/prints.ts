@@ -9,7 +9,7 @@ import type { ProgressState, StatedMemory } from './progress';
  */
 
 /** Between a name and its number: `: `, `=`, ` | `, quotes and brackets. */
-const IS = String.raw`['"]?\s{0,8}(?:\([A-Za-z/ ]{1,12}\)\s?)?[:=]?\s{0,8}[\[(]?\s{0,4}['"]?`;
+const IS = String.raw`['"\]]?\s{0,8}(?:\([A-Za-z/ ]{1,12}\)\s?)?[:=]?\s{0,8}[\[(]?\s{0,4}['"]?`;
 const OF = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${N}))?`;
 const START = String.raw`(?<![\w.])`;
 const TIME_UNIT = String.raw`\s?(ms|milliseconds|s|sec|secs|seconds)(?![\w/])`;
@@ -81,6 +81,11 @@ const MEMORY = new RegExp(
 );
 const BYTES: Readonly<Record<string, number>> = { GiB: 2 ** 30, MiB: 2 ** 20 };
 
+/** Words in front of `loss` that are the name of a counter, and those of other losses than that of training. */
+const COUNTERS = /^(?:epoch|iter|iteration|the|and|with|at)$/i;
+const NOT_TRAINING =
+  /^(?:val\w*|eval\w*|test\w*|dev|best|min|lowest|aux\w*|kl|reg\w*|d|g|a|b|disc\w*|gen\w*)$/i;
+
 /** A line about something else than training. */
 const OTHERS =
   /^[^\w]*(?:\w+[^\w]+){0,3}?(?:val|valid|validation|validating|eval|evaluation|evaluating|test|testing|dev|best|early|load|loading|loaded|save|saving|saved|resume|resuming|resumed)\b/i;
@@ -89,18 +94,19 @@ const OTHERS =
 const LONGEST = 2000;
 
 function lossIn(text: string): number | null {
-  const found = [...text.matchAll(LOSS)].flatMap(([, word, value = '']) =>
-    word === undefined || OWN_LOSS.test(word) || !isAdjective(word) ? [{ word, value }] : [],
-  );
+  const all = [...text.matchAll(LOSS)].map(([, word, value = '']) => ({ word, value }));
+  const own = all.filter(({ word }) => word === undefined || OWN_LOSS.test(word) || COUNTERS.test(word));
   const best =
-    found.find(({ word }) => /^train/i.test(word ?? '')) ??
-    found.find(({ word }) => word === undefined || /^(?:step|batch|total|cur)/i.test(word)) ??
-    found[0];
+    own.find(({ word }) => /^train/i.test(word ?? '')) ??
+    own.find(({ word }) => word === undefined || /^(?:step|batch|total|cur)/i.test(word)) ??
+    own[0] ??
+    only(all);
   return best === undefined ? null : numberOf(best.value);
 }
 
-/** A word in front of `loss` that is the name of a counter instead. */
-const isAdjective = (word: string): boolean => !/^(?:epoch|iter|iteration|the|and|with|at)$/i.test(word);
+/** The only loss of a line, whatever it is called, is that of training; of several none is the whole. */
+const only = (losses: readonly { readonly word: string | undefined; readonly value: string }[]) =>
+  losses.length === 1 && !NOT_TRAINING.test(losses[0]?.word ?? '') ? losses[0] : undefined;
 
 function timeIn(text: string): number | null {
   const perStep = MILLISECONDS_PER_STEP.exec(text)?.[1];

@@ -14,6 +14,7 @@ import { printIn } from './prints';
 import type { Progress, ProgressState } from './progress';
 import { LONGEST, Records } from './records';
 import { States } from './states';
+import { Tables } from './tables';
 
 interface Form extends LogLine {
   readonly finds: RegExp;
@@ -37,6 +38,7 @@ export class ProgressReader {
   private readonly forms: readonly Form[];
   private readonly states = new States();
   private readonly records = new Records();
+  private readonly tables = new Tables();
   private rest = '';
   private ended = false;
   private brokenOff = false;
@@ -94,7 +96,7 @@ export class ProgressReader {
     this.brokenOff ||= hasBrokenOff(text);
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
+    else for (const line of this.fieldsIn(text)) this.states.add(line);
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
@@ -112,6 +114,8 @@ export class ProgressReader {
     const isCounted = lines.some(({ state }) => state.step !== undefined || state.epoch !== undefined);
     const hasLoss = lines.some(({ state }) => state.loss !== undefined);
     const printed = (isCounted && hasLoss) || bars.length > 0 ? null : this.printIn(text);
+    const row = lines.length > 0 || bars.length > 0 || printed !== null ? null : this.tables.take(text);
+    if (row) return [row];
     return oneOf(ownBar ? [] : bars, printed ? [together(printed, lines)] : lines);
   }
 
