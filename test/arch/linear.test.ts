@@ -61,6 +61,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/core/dialects/embeddings.ts': 'literals',
   'src/core/output/progress/bars.ts': 'literals; time is tested: test/long/output/linear.test.ts',
   'src/core/output/oom/explain.ts': 'own data; time is tested: test/long/output/linear.test.ts',
+  'src/core/output/progress/prints.ts': 'own data; time is tested: test/long/output/linear.test.ts',
   'src/core/output/oom/numbers.ts': 'own data; time is tested: test/long/output/linear.test.ts',
   'src/core/dialects/command/programs.ts': 'own data, attacked below',
   'src/core/output/clean.ts': 'literals',

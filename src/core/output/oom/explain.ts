@@ -2,7 +2,7 @@ import { unescaped } from '../../text/escapes';
 import { unframed } from '../../text/frame';
 import { withoutColors, withoutPrefix } from '../clean';
 import { hasEnded } from '../endings';
-import type { OomForm } from './forms';
+import type { OomForm } from './form';
 import { oomForms } from './forms';
 import { ownerIn, phaseIn } from './frames';
 import { afterTheEnd, harmless, otherKillers } from './harmless';

@@ -1,19 +1,7 @@
 import { SIZE } from '../size';
-import type { OomBackend, OomKind } from './report';
-
-/**
- * A message that reports an out-of-memory error. Patterns match the text without any white space, because messages
- * can wrap anywhere; spaces in a pattern are for readability only.
- */
-export interface OomForm {
-  readonly kind: OomKind;
-  readonly pattern: string;
-  readonly backend?: OomBackend;
-  /** Match single lines with spaces instead. */
-  readonly lines?: true;
-  /** Where the message was found. */
-  readonly source: string;
-}
+import type { OomForm } from './form';
+import { deviceWords, killWords } from './words';
+import { hostForms } from './hostForms';
 
 /** Forms in order of precedence: messages that name a cause come before those that only report an effect. */
 export const oomForms: readonly OomForm[] = [
@@ -40,7 +28,7 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'startup-reservation',
-    pattern: 'on startup is less than desired GPU memory utilization',
+    pattern: 'on startup is less than desired \\w{1,12} memory utilization',
     source: 'vLLM V1 worker/gpu_worker.py',
   },
   {
@@ -199,7 +187,8 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-shortage',
     backend: 'paddle',
-    pattern: 'Out of memory error on GPU \\d+[.] Cannot allocate',
+    pattern:
+      'Out of memory error on \\w{1,12}?\\d+[.] Cannot allocate|enforce allocating <= available failed',
     source: 'paddle cuda_allocator.cc',
   },
   {
@@ -211,8 +200,15 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-shortage',
     backend: 'xla',
-    pattern: '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Ran out of memory in memory)',
+    pattern:
+      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Out of memory|Ran out of memory in memory space \\w',
     source: 'XLA bfc_allocator.cc, JAX',
+  },
+  {
+    kind: 'host-alloc',
+    backend: 'tensorflow',
+    pattern: 'OOM when allocating tensor with shape[^|]{0,200}?device:CPU',
+    source: 'tensorflow framework/op_kernel.cc: the machine’s memory',
   },
   {
     kind: 'gpu-shortage',
@@ -326,73 +322,7 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'Dst tensor is not copied',
     source: 'tensorflow gpu_util.cc: the copy found no room',
   },
-  { kind: 'host-alloc', pattern: 'model requires more system memory', source: 'ollama' },
-  {
-    kind: 'host-alloc',
-    pattern: `Unable to allocate ${SIZE} for an array`,
-    source: 'numpy core/_exceptions.py',
-  },
-  {
-    kind: 'host-alloc',
-    pattern: '(?:DefaultCPUAllocator|Torch): (?:not enough memory|can.t allocate memory)',
-    source: 'torch c10/core/impl/alloc_cpu.cpp',
-  },
-  { kind: 'host-alloc', pattern: '\\[Errno 12\\] Cannot allocate memory', source: 'errno ENOMEM' },
-  { kind: 'host-alloc', pattern: '^(?:\\S+: )?(?:numpy\\S*)?MemoryError\\b', lines: true, source: 'Python' },
-  { kind: 'host-alloc', pattern: 'paging file is too small', source: 'Windows error 1455' },
-  {
-    kind: 'host-alloc',
-    pattern: 'ArrowMemoryError: (?:malloc|realloc) of size \\d+ failed',
-    source: 'Arrow memory_pool.cc',
-  },
-  { kind: 'host-alloc', pattern: 'failed to allocate CPU buffer of size', source: 'ggml-alloc.c' },
-  { kind: 'host-alloc', pattern: '(?:Runtime)?Error: std::bad_alloc', source: 'libstdc++ through pybind11' },
-  { kind: 'host-alloc', pattern: 'what\\(\\): std::bad_alloc', source: 'libstdc++' },
-  { kind: 'disk-full', pattern: 'No space left on device', source: 'errno ENOSPC' },
-  {
-    kind: 'disk-full',
-    pattern: 'PytorchStreamWriter failed writing file',
-    source: 'torch caffe2/serialize/inline_container.cc',
-  },
-  { kind: 'disk-full', pattern: 'Disk quota exceeded', source: 'errno EDQUOT' },
-  {
-    kind: 'disk-full',
-    pattern: 'inline_container[.]cc:\\d+\\][.] ?unexpected pos \\d+ vs \\d+',
-    source: 'torch caffe2/serialize/inline_container.cc: fewer bytes were written',
-  },
-  {
-    kind: 'disk-full',
-    pattern: 'The node was low on resource: ephemeral-storage',
-    source: 'kubelet eviction/helpers.go',
-  },
-  { kind: 'host-ram-kill', pattern: 'exit ?code:? -9\\b', lines: true, source: 'torchrun' },
-  {
-    kind: 'host-ram-kill',
-    pattern: 'Signal 9 \\(SIGKILL\\)',
-    source: 'torch distributed/elastic/multiprocessing/errors',
-  },
-  { kind: 'host-ram-kill', pattern: 'is killed by signal: Killed', source: 'torch DataLoader' },
-  {
-    kind: 'host-ram-kill',
-    pattern: 'terminated with signal SIGKILL|died with <Signals[.]SIGKILL',
-    source: 'torch multiprocessing/spawn.py, subprocess',
-  },
-  { kind: 'host-ram-kill', pattern: 'exits with return code = -9', source: 'deepspeed launcher/launch.py' },
-  {
-    kind: 'host-ram-kill',
-    pattern: 'was sent SIGKILL! Perhaps out of memory',
-    source: 'gunicorn arbiter.py',
-  },
-  {
-    kind: 'host-ram-kill',
-    pattern: '\\b[Ee]xit(?:ed)?(?: with)?(?: exit)?[ _]?(?:[Cc]ode|status(?: code)?):?\\s+137\\b',
-    lines: true,
-    source: '128 + SIGKILL',
-  },
-  {
-    kind: 'host-ram-kill',
-    pattern: '^(?:.*\\bline \\d+: +\\d+ )?Killed(?: {2,}.*)?\\s*$',
-    lines: true,
-    source: 'bash',
-  },
+  ...deviceWords,
+  ...hostForms,
+  ...killWords,
 ];

@@ -26,6 +26,19 @@ export const harmless: readonly { readonly pattern: string; readonly source: str
     pattern: 'Warning: Ran out of memory when regular VAE (?:encoding|decoding), retrying with tiled VAE',
     source: 'ComfyUI sd.py',
   },
+  {
+    pattern: '[Ff]ailed to allocate CUDA memory[^|]{0,120}?falling back to',
+    source: 'Triton: uses pinned memory instead',
+  },
+  {
+    pattern:
+      'Device memory is insufficient to use tactic|[Ss]kipping tactic \\d+ due to insuff?icient memory on requested size of \\d+',
+    source: 'TensorRT: the builder tries another',
+  },
+  {
+    pattern: 'The process is killed by SIGKILL by OOM killer due to high memory usage',
+    source: 'Ray lists it as one of several possible causes',
+  },
 ];
 
 /**
@@ -34,6 +47,7 @@ export const harmless: readonly { readonly pattern: string; readonly source: str
  */
 export const otherKillers: readonly { readonly pattern: string; readonly source: string }[] = [
   { pattern: 'DUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE|JOB REQUEUE)', source: 'slurmstepd' },
+  { pattern: '"?OOMKilled"?:\\s?false', source: 'docker inspect' },
   { pattern: 'KeyboardInterrupt', source: 'Python: Ctrl-C' },
   { pattern: 'Watchdog caught collective operation timeout', source: 'torch ProcessGroupNCCL.cpp' },
   { pattern: '(?:Liveness|Startup) probe failed', source: 'kubelet' },

@@ -14,7 +14,7 @@ const BAR = new RegExp(
 
 const RATE = new RegExp(String.raw`(?<rate>${N})\s?(?<unit>[A-Za-z]+/s|s/[A-Za-z]+)\b`);
 const ETA = /^\s*((?:\d+ days?, )?[\d:]+)/;
-const PAIR = new RegExp(String.raw`([A-Za-z_][\w ./()-]{0,60}?)=(${N})`, 'g');
+const PAIR = new RegExp(String.raw`([A-Za-z_][\w ./()-]{0,60}?)(?:=|: ?)(${N})`, 'g');
 const EPOCH = /\bepochs?:?\s*\[?(\d+)(?!\d*%)/i;
 
 /** Bars that do not show the training's progress. */

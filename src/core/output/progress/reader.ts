@@ -10,9 +10,11 @@ import { explainOom } from '../oom/explain';
 import { barsIn } from './bars';
 import { lineFieldsOf } from './fields';
 import type { LineFields } from './fields';
+import { printIn } from './prints';
 import type { Progress, ProgressState } from './progress';
 import { LONGEST, Records } from './records';
 import { States } from './states';
+import { Tables } from './tables';
 
 interface Form extends LogLine {
   readonly finds: RegExp;
@@ -36,9 +38,12 @@ export class ProgressReader {
   private readonly forms: readonly Form[];
   private readonly states = new States();
   private readonly records = new Records();
+  private readonly tables = new Tables();
   private rest = '';
   private ended = false;
   private brokenOff = false;
+  /** A known trainer has stated its steps. */
+  private counts = false;
 
   constructor(lines: readonly LogLine[] = []) {
     const patterns = new Set(forms.map(({ pattern }) => pattern));
@@ -91,7 +96,7 @@ export class ProgressReader {
     this.brokenOff ||= hasBrokenOff(text);
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
+    else for (const line of this.fieldsIn(text)) this.states.add(line);
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
@@ -105,7 +110,19 @@ export class ProgressReader {
       .map(({ form, groups }) => lineFieldsOf(groups, form))
       .filter(hasAny);
     const ownBar = matches.some(({ form }) => withBars.has(form.pattern));
-    return oneOf(ownBar ? [] : bars, lines);
+    this.counts ||= lines.some(({ state }) => state.step !== undefined);
+    const isCounted = lines.some(({ state }) => state.step !== undefined || state.epoch !== undefined);
+    const hasLoss = lines.some(({ state }) => state.loss !== undefined);
+    const printed = (isCounted && hasLoss) || bars.length > 0 ? null : this.printIn(text);
+    const row = lines.length > 0 || bars.length > 0 || printed !== null ? null : this.tables.take(text);
+    if (row) return [row];
+    return oneOf(ownBar ? [] : bars, printed ? [together(printed, lines)] : lines);
+  }
+
+  /** A line of someone's own; a summary of an epoch is none if the trainer itself counts steps. */
+  private printIn(text: string): LineFields | null {
+    const printed = printIn(text);
+    return printed?.state.step === undefined && this.counts ? null : printed;
   }
 }
 
@@ -119,6 +136,12 @@ function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[]
   }
   return found;
 }
+
+/** The line as people print it, with what known forms state of it. */
+const together = ({ state, weak }: LineFields, lines: readonly LineFields[]): LineFields => ({
+  state: lines.reduce((all, line) => ({ ...all, ...line.state }), state),
+  weak,
+});
 
 const hasAny = ({ state }: LineFields): boolean => Object.keys(state).length > 0;
 

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { explainOom } from '../../../src/core/output/oom/explain';
+import type { OomKind } from '../../../src/core/output/oom/report';
+import { readProgress } from '../../../src/core/output/progress/reader';
+
+/** Texts of programs that no form names: the kind follows from what failed. */
+const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
+  ['gpu-shortage', 'safeRuntime.cpp (25) - Cuda Error in allocate: 2 (out of memory)'],
+  ['gpu-shortage', 'syncedmem.cpp:56] Check failed: error == cudaSuccess (2 vs. 0)  out of memory'],
+  ['gpu-shortage', 'Memory_Allocation_Failure(EL0004): Failed to allocate memory requested by GE module.'],
+  ['gpu-shortage', 'ERROR: Out of GPU memory trying to allocate 2.000 GiB'],
+  ['gpu-shortage', 'MemoryError: Allocation of 1.00 GB failed on CUDA. Used: 23.00 GB'],
+  ['gpu-shortage', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used 8.38G of 8.00G vmem.'],
+  ['gpu-refused', 'Current platform can NOT allocate memory block with size larger than 4GB!'],
+  ['host-alloc', 'OOM when allocating tensor with shape[8,9] and type float on /job:localhost/device:CPU:0'],
+  ['host-alloc', 'memory allocation of 8589934592 bytes failed'],
+  ['host-ram-kill', 'distributed.nanny - WARNING - Worker exceeded 95% memory budget. Restarting'],
+  ['host-ram-kill', 'The exit codes of the workers are {SIGKILL(-9)}'],
+  ['host-ram-kill', 'process rank 0 with PID 0 on node n1 exited on signal 9 (Killed).'],
+  ['host-ram-kill', "Command '['python', 'a.py']' returned non-zero exit status 137."],
+  ['host-ram-kill', 'Epoch 3\n**Killed**'],
+  ['host-ram-kill', 'epoch 3\n已杀死'],
+  ['linux-oom-killer', 'run.scope: systemd-oomd killed 12 process(es) in this unit.'],
+  ['shm', 'Failed to increase the shared memory pool size for key "region_1" to 67108928 bytes'],
+  ['disk-full', 'ray.exceptions.OutOfDiskError: Local disk is full'],
+  [
+    null,
+    'Failed to allocate CUDA memory with byte size 78 on GPU 0: CNMEM_STATUS_OUT_OF_MEMORY, falling back to pinned',
+  ],
+  [null, 'Tactic Device request: 2304MB Available: 1536MB. Device memory is insufficient to use tactic.'],
+  [null, 'out of resource: shared memory, Required: 106496, Hardware limit: 101376'],
+  [null, 'CUDA graphs can take additional memory. If you are running out of memory, decrease it'],
+  [null, '(1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop'],
+  [null, '"OOMKilled": false, "ExitCode": 137'],
+  [null, 'the loss is 137 at exit 0, step 137'],
+];
+
+describe('words of a failure', () => {
+  for (const [kind, text] of failures) {
+    it(`say ${kind ?? 'nothing'}: ${text.slice(0, 50)}`, () => {
+      assert.equal(explainOom(text)?.kind ?? null, kind);
+    });
+  }
+});
+
+describe('a line of someone’s own', () => {
+  const lastOf = (text: string) => readProgress(text).states.at(-1) ?? null;
+
+  it('is read by the roles of its words, in any order', () => {
+    assert.deepEqual(lastOf('Epoch 3/10 | loss 0.5 | lr 1e-4 | 1.5s/it | ETA 0:12:30 | mem: 12.3GB'), {
+      epoch: 3,
+      loss: 0.5,
+      learningRate: 1e-4,
+      secondsPerStep: 1.5,
+      etaSeconds: 750,
+      memory: [{ what: 'mem', bytes: null, stated: '12.3GB' }],
+    });
+    assert.deepEqual(
+      lastOf('2024-01-01 - Iteration 5/9, Training loss = 1.2, grad norm = 0.5, 339.5ms/step, 3.2h left'),
+      {
+        step: 5,
+        totalSteps: 9,
+        loss: 1.2,
+        gradNorm: 0.5,
+        secondsPerStep: 0.3395,
+        etaSeconds: 11_520,
+      },
+    );
+  });
+
+  it('takes the loss of training, and none of its parts', () => {
+    assert.equal(lastOf('Epoch 3 | Val Loss: 0.4 | Train Loss: 0.5')?.loss, 0.5);
+    assert.equal(lastOf('iter: 60, bpp_loss: 0.01, xyz_loss: 0.08, loss: 0.09, aux_loss: 8.2')?.loss, 0.09);
+    assert.equal(lastOf('Epoch [3/10], Batch [100/500], D Loss: 0.5, G Loss: 1.2'), null);
+  });
+
+  it('of validation, of a checkpoint and of the best epoch is none', () => {
+    assert.equal(lastOf('Validation epoch 3: loss 0.5'), null);
+    assert.equal(lastOf('Loading checkpoint of step 500 with loss 0.1'), null);
+    assert.equal(lastOf('Best loss 0.3 at epoch 4'), null);
+  });
+
+  it('counts samples as no steps', () => {
+    assert.deepEqual(lastOf('Train Epoch: 3 [640/60000 (1%)]	Loss: 0.123456'), { epoch: 3, loss: 0.123456 });
+  });
+});
+
+describe('a table', () => {
+  const lastOf = (text: string) => readProgress(text).states.at(-1) ?? null;
+
+  it('is read by its heading, whatever rules it', () => {
+    const ruled =
+      '| Iteration | Loss | Elapsed |\n+---+---+---+\n| 6 | 5.62 | 5.84s |\n| 10 | 5.40 | 9.41s |\n+---+';
+    assert.deepEqual(lastOf(ruled), { step: 10, loss: 5.4 });
+    assert.deepEqual(
+      lastOf('epoch     train_loss  valid_loss  time\n1         0.4         0.39        00:12\n'),
+      {
+        epoch: 1,
+        loss: 0.4,
+      },
+    );
+    assert.deepEqual(lastOf('epoch,loss,val_loss\n0,0.5,0.6\n'), { epoch: 0, loss: 0.5 });
+  });
+
+  it('without a counter or a loss in its heading is none', () => {
+    assert.equal(lastOf('| name | loss |\n| 6 | 5.62 |\n'), null);
+    assert.equal(lastOf('6, 5.62, 3\n'), null);
+  });
+});
+
+describe('the loss of a line', () => {
+  it('may have a name of its own if it is the only one', () => {
+    assert.equal(
+      readProgress('Train Epoch: 0/9 Step: 10/965 | lr 5e-04 || Mask_Loss 1.6\n').states.at(-1)?.loss,
+      1.6,
+    );
+    assert.equal(readProgress('[epoch]: 199, [batch]: 24000, [loss]: 4.85\n').states.at(-1)?.loss, 4.85);
+  });
+});
