@@ -168,7 +168,11 @@ function findingsOf(
     ...{ run, model, target, estimate, samplesPerGpu: null, lessons },
     memory: world.memory,
   };
-  const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
+  const { memory } = world;
+  const reports = checkRules(ruleContext({ ...facts, lessons, memory }), {
+    ...options,
+    onFault: world.onRuleFault,
+  });
   return reports.map(report => finding(report, context));
 }
 

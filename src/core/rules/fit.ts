@@ -5,6 +5,7 @@ import { phaseText, room, termInWords } from '../memory/words';
 import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, formatCapacity, formatShare } from '../units';
 import type { Rule } from './rule';
+import { smallMicroBatch } from './smallMicroBatch';
 import { listed } from './when';
 
 export const doesNotFit: Rule = {
@@ -72,13 +73,16 @@ export const underUsed: Rule = {
     'training-memory guide, “Memory Underutilized”: 30–50 % used and slower than expected',
     'utilisation guide, “Scale up model and batch size to better utilize GPU”',
   ],
-  check({ estimate, run }) {
+  check(context) {
+    const { estimate, run } = context;
     const device = estimate?.devices[0];
     if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
     // The upper end counts: with a wide interval, no memory is known to be spare.
     if (device.device.high >= device.usableBytes * ENOUGH) return [];
     // Serving, merging and exporting have no batch to grow.
     if (!device.phases.some(({ phase }) => phase === 'backward')) return [];
+    // Where the gain is computed, it says more.
+    if (smallMicroBatch.check(context).length > 0) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
       `Uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +

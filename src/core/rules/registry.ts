@@ -22,10 +22,14 @@ import {
 } from './checkpointing';
 import { colocatedEngine } from './colocatedEngine';
 import { deepspeedAndFsdp, deepspeedFileWithKeys, deepspeedMismatch } from './deepspeed';
+import { eagerAttention } from './eagerAttention';
 import { embeddingBatchesDiffer, embeddingPartialBatches, embeddingGuideFormula } from './embeddingBatch';
 import { evalBatchLarger, evalPredictionsOnGpu } from './evaluation';
 import { doesNotFit, tight, underUsed, noEstimate } from './fit';
+import { fp32Compute } from './fp32Compute';
 import { fp8AllGather, fp8WithoutCompile, fp8Unsupported } from './fp8';
+import { frequentEvaluation } from './frequentEvaluation';
+import { frequentSaving } from './frequentSaving';
 import {
   fsdpVersionUnstated,
   fsdpVersionKeys,
@@ -43,6 +47,7 @@ import { datasetSplitIgnored, renamedKey, exclusiveKeys, quotedFalse } from './k
 import { loraRankUnset, loraTargetsUnset, loraKernels } from './lora';
 import { crossEntropyTwice, cutCrossEntropyPrecision } from './loss';
 import { misspeltKey } from './misspeltKey';
+import { noWorkers } from './noWorkers';
 import { offloadParamStage, partialOffload, optimizerOffloadHostMemory, hostMemory } from './offload';
 import { optimizerNotShardable, misspeltOptimizer } from './optimizer';
 import {
@@ -52,6 +57,7 @@ import {
   packingWithoutFlash,
   packingWithoutIsolation,
 } from './packing';
+import { paddedToLimit } from './paddedToLimit';
 import { paddingFreeLength, paddingFreeSingleRow, paddingWaste } from './padding';
 import { pluginMissing } from './plugins';
 import {
@@ -83,8 +89,11 @@ import {
 } from './sequenceLength';
 import { serverCacheTooSmall, serverCutsRequests, serverRefusesModel } from './serverStart';
 import { servicesShareGpu } from './servicesShareGpu';
+import { smallMicroBatch } from './smallMicroBatch';
 import { tensorParallel8bitOptimizer, tensorParallelLiger } from './tensorParallel';
 import { unknownModel } from './unknownModel';
+import { unneededCheckpointing } from './unneededCheckpointing';
+import { unpinnedBatches } from './unpinnedBatches';
 import { vllmSharesGpu } from './vllmSharesGpu';
 
 export const rules: readonly Rule[] = [
@@ -113,6 +122,7 @@ export const rules: readonly Rule[] = [
   deepspeedAndFsdp,
   deepspeedFileWithKeys,
   deepspeedMismatch,
+  eagerAttention,
   embeddingBatchesDiffer,
   embeddingPartialBatches,
   embeddingGuideFormula,
@@ -122,9 +132,12 @@ export const rules: readonly Rule[] = [
   tight,
   underUsed,
   noEstimate,
+  fp32Compute,
   fp8AllGather,
   fp8WithoutCompile,
   fp8Unsupported,
+  frequentEvaluation,
+  frequentSaving,
   fsdpVersionUnstated,
   fsdpVersionKeys,
   fsdpNoWrap,
@@ -148,6 +161,7 @@ export const rules: readonly Rule[] = [
   crossEntropyTwice,
   cutCrossEntropyPrecision,
   misspeltKey,
+  noWorkers,
   offloadParamStage,
   partialOffload,
   optimizerOffloadHostMemory,
@@ -159,6 +173,7 @@ export const rules: readonly Rule[] = [
   packingWithoutLength,
   packingWithoutFlash,
   packingWithoutIsolation,
+  paddedToLimit,
   paddingFreeLength,
   paddingFreeSingleRow,
   paddingWaste,
@@ -190,8 +205,11 @@ export const rules: readonly Rule[] = [
   serverCutsRequests,
   serverRefusesModel,
   servicesShareGpu,
+  smallMicroBatch,
   tensorParallel8bitOptimizer,
   tensorParallelLiger,
   unknownModel,
+  unneededCheckpointing,
+  unpinnedBatches,
   vllmSharesGpu,
 ];

@@ -1,6 +1,8 @@
 import type { Target } from '../hardware/gpu';
 import type { DataLengths } from '../learn/dataLengths';
+import type { Lessons } from '../learn/learned';
 import type { Estimate } from '../memory/estimate';
+import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import type { OomReport } from '../output/oom/report';
 import type { Change } from '../spec/change';
@@ -24,6 +26,10 @@ export interface RuleContext {
   readonly estimate: Estimate | null;
   /** The estimate is based on measurements of similar runs, even if the model is unknown. */
   readonly known?: boolean;
+  /** Measurements for the config; they also adjust estimates of a changed run. */
+  readonly lessons?: Lessons | undefined;
+  /** Shared between estimates; absent: each is computed separately. */
+  readonly memory?: MemorySession | undefined;
   /** The data's lengths, if counted. */
   readonly data?: DataLengths | null;
   /** A sentence about where the model was looked for and what was wrong there; null if it was found. */

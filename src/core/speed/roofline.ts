@@ -104,8 +104,8 @@ export const together = (a: number, b: number): number =>
   (a ** SHARPNESS + b ** SHARPNESS) ** (1 / SHARPNESS);
 const SHARPNESS = 6;
 
-/** Host RAM over PCIe, one direction; the optimizer on the CPU moves gradients there and weights back. */
-const PCIE_BYTES = 20e9;
+/** Bytes a second between GPU and host RAM over PCIe, one direction; the optimizer on the CPU moves gradients there and weights back. */
+export const PCIE_BYTES = 20e9;
 /** Elements that a CPU's Adam updates in a second (DeepSpeed, cpu_adam: about 1e9 on 32 cores). */
 const CPU_ELEMENTS = 0.6e9;
 

@@ -1,0 +1,111 @@
+import { isWhole } from '../lengths/record';
+import { forwardShare } from '../speed/forward';
+import { formatShare } from '../units';
+import { timedStep } from './gain';
+import { isOff, numberOf, textOf } from './raw';
+import type { Rule, RuleContext, SuggestedRemedy } from './rule';
+import { setKey } from './when';
+
+/** Evaluations that take this share of the training's time. */
+const MUCH = 0.5;
+/** What the fix leaves of it. */
+const LITTLE = 0.1;
+
+export const frequentEvaluation: Rule = {
+  id: 'frequent-evaluation',
+  severity: 'hint',
+  summary: 'Evaluations take half as long as the training, or longer.',
+  sources: [
+    'axolotl docs/config: evals_per_epoch, eval_steps (a share below 1), val_set_size',
+    'transformers training_args.py eval_steps: “If smaller than 1, will be interpreted as ratio of total training steps”',
+    'the speed model: time of a forward pass and of a training step (docs/speed.md)',
+  ],
+  dialects: ['axolotl', 'llamafactory'],
+  check(context) {
+    const held = heldOut(context);
+    const often = held === null ? null : howOften(context, held);
+    if (held === null || often === null || held.share <= 0 || held.share >= 1) return [];
+    const forward = timedStep(context) && forwardShare(context.estimate, context.target);
+    if (forward === null) return [];
+    const each = (held.share / (1 - held.share)) * forward;
+    const ratio = often.perEpoch * each;
+    if (ratio < MUCH) return [];
+    const remedy = often.rarer(ratio / LITTLE);
+    const message =
+      `Evaluates too often: ≈ ${formatShare(ratio / (1 + ratio))} of the run evaluates ` +
+      `${formatShare(held.share)} of the rows again and again. Evaluate less often, or fewer rows.`;
+    return [{ at: [often.key, held.key], message, ...(remedy && { remedies: [remedy] }) }];
+  },
+};
+
+interface HeldOut {
+  readonly key: string;
+  /** Share of all rows. */
+  readonly share: number;
+}
+
+/** The rows that are held out for evaluation; null: unknown, or none. */
+function heldOut(context: RuleContext): HeldOut | null {
+  for (const key of ['val_set_size', 'val_size']) {
+    const size = numberOf(context, key);
+    if (size === null || size <= 0) continue;
+    if (size < 1) return { key, share: size };
+    const rows = countedRows(context);
+    return rows === null ? null : { key, share: size / rows };
+  }
+  return null;
+}
+
+function countedRows({ data }: RuleContext): number | null {
+  return data && !data.isStale && isWhole(data.record) ? data.record.rows : null;
+}
+
+interface Frequency {
+  readonly key: string;
+  readonly perEpoch: number;
+  /** The fix that evaluates so many times less often; null: none. */
+  rarer(times: number): SuggestedRemedy | null;
+}
+
+function howOften(context: RuleContext, held: HeldOut): Frequency | null {
+  const perEpoch = numberOf(context, 'evals_per_epoch');
+  if (perEpoch !== null && perEpoch > 0) {
+    return {
+      key: 'evals_per_epoch',
+      perEpoch,
+      rarer: times =>
+        perEpoch > 1 ? setKey('evals_per_epoch', Math.max(1, Math.floor(perEpoch / times))) : null,
+    };
+  }
+  const steps = numberOf(context, 'eval_steps');
+  if (steps === null || steps <= 0 || !isBySteps(context)) return null;
+  return steps < 1 ? bySharesOfRun(context, steps) : bySteps(context, steps, held);
+}
+
+/** Axolotl evaluates by steps where eval_steps is set. */
+const isBySteps = (context: RuleContext): boolean =>
+  (textOf(context, 'eval_strategy') ?? textOf(context, 'evaluation_strategy') ?? byDefault(context)) ===
+  'steps';
+
+const byDefault = ({ run }: RuleContext): string => (run.dialect === 'axolotl' ? 'steps' : 'no');
+
+function bySharesOfRun(context: RuleContext, share: number): Frequency | null {
+  const epochs = context.run.details.epochs?.value ?? 0;
+  if (!(epochs > 0) || !isOff(context, 'max_steps')) return null;
+  return {
+    key: 'eval_steps',
+    perEpoch: 1 / share / epochs,
+    rarer: times => setKey('eval_steps', Math.min(0.5, Math.ceil(share * times * 100) / 100)),
+  };
+}
+
+function bySteps(context: RuleContext, steps: number, { share }: HeldOut): Frequency | null {
+  const rows = countedRows(context);
+  const { effectiveBatch, packing } = context.run.quantities;
+  if (rows === null || effectiveBatch.value === null || packing.value !== false) return null;
+  return {
+    key: 'eval_steps',
+    perEpoch: ((1 - share) * rows) / effectiveBatch.value / steps,
+    rarer: times => setKey('eval_steps', Math.ceil((steps * times) / 10) * 10),
+  };
+}

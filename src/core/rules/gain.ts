@@ -1,0 +1,111 @@
+import { changed } from '../dialects/change';
+import { editsFor } from '../dialects/write';
+import { learned } from '../learn/learned';
+import type { DeviceEstimate, Estimate } from '../memory/estimate';
+import { estimateRun } from '../memory/estimateRun';
+import { WHOLE } from '../memory/reserved';
+import type { Extent } from '../memory/reserved';
+import type { Change } from '../spec/change';
+import type { RunSpec } from '../spec/runSpec';
+import { speedOf } from '../speed/speed';
+import type { Speed } from '../speed/speed';
+import { formatShare } from '../units';
+import type { RuleContext } from './rule';
+
+/** What changes of a run save, by the speed model. */
+export interface Gain {
+  /** Share of the time for the same tokens or samples, 0 to 1. */
+  readonly share: number;
+  /** The fullest GPU with the changes. */
+  readonly after: DeviceEstimate;
+}
+
+/** Below this share of the time, a change is within the speed model's error (docs/speed.md). */
+export const LEAST_SHARE = 0.05;
+
+/** At the upper end of its interval, the changed run leaves this share of the usable memory free. */
+const MARGIN = 0.1;
+
+/** Tasks in which the model writes rows or others do: the speed model counts only a part of their time. */
+const WRITING: ReadonlySet<string> = new Set([
+  'grpo',
+  'ppo',
+  'rloo',
+  'online_dpo',
+  'xpo',
+  'nash_md',
+  'gkd',
+  'infer',
+  'serve',
+]);
+
+/**
+ * The step of a run whose time is known: it trains on one known GPU type, and nothing of its memory is guessed. Null
+ * otherwise: no rule about time has anything to say.
+ */
+export function timedStep(
+  context: RuleContext,
+): { readonly speed: Speed; readonly now: DeviceEstimate } | null {
+  const { run, estimate } = context;
+  const now = estimate?.devices[0];
+  if (!now || now.verdict !== 'fits' || estimate.guesses !== undefined) return null;
+  const isWritten = WRITING.has(run.quantities.task.value ?? '');
+  if (isWritten || run.details.unlimitedLength?.value === true) return null;
+  const speed = speedAtFullLength(context, estimated(context, run, WHOLE));
+  return speed && { speed, now };
+}
+
+/** Rows as long as the estimate has them: the errors of two such times cancel mostly. */
+function speedAtFullLength({ target }: RuleContext, estimate: Estimate | null): Speed | null {
+  const speed = speedOf(estimate, target, { lengthsAreKnown: true });
+  return speed.ok ? speed : null;
+}
+
+/** Without the allocator's replay, which takes most of an estimate's time. */
+const QUICK: Extent = { reserving: 'typical', enoughBytes: Infinity, keepsJournal: true };
+
+/**
+ * What the changes save; null if the files have no keys for them, if they save less than five percent, or if the run would not
+ * fit with a margin.
+ */
+export function gainOf(context: RuleContext, speed: Speed, changes: readonly Change[]): Gain | null {
+  const written = editsFor(context.run, changes);
+  if (!written.ok || written.edits.length === 0) return null;
+  const run = changed(context.run, changes);
+  const quick = estimated(context, run, QUICK);
+  const share = shareSaved(speed, speedAtFullLength(context, quick));
+  if (share < LEAST_SHARE || !fitsWell(quick)) return null;
+  const whole = estimated(context, run, WHOLE);
+  const [after] = whole?.devices ?? [];
+  return after && fitsWell(whole) ? { share, after } : null;
+}
+
+/** Time of a step with the changes relative to now, whatever a step then handles; null: unknown. */
+export function stepRatio(context: RuleContext, speed: Speed, changes: readonly Change[]): number | null {
+  const after = speedAtFullLength(context, estimated(context, changed(context.run, changes), QUICK));
+  return after && after.secondsPerStep.expected / speed.secondsPerStep.expected;
+}
+
+function estimated(
+  { target, model, lessons, memory }: RuleContext,
+  run: RunSpec,
+  extent: Extent,
+): Estimate | null {
+  const result = estimateRun(run, model, target, { extent, session: memory });
+  const { result: found } = learned({ run, model, target, result }, lessons);
+  return found.ok ? found.estimate : null;
+}
+
+const shareSaved = (before: Speed, after: Speed | null): number =>
+  after === null ? 0 : 1 - eachOf(after) / eachOf(before);
+
+const eachOf = ({ secondsPerStep, perStep }: Speed): number => secondsPerStep.expected / perStep;
+
+function fitsWell(estimate: Estimate | null): boolean {
+  const [device] = estimate?.devices ?? [];
+  if (!device?.usableBytes || device.verdict !== 'fits') return false;
+  return device.device.high <= device.usableBytes * (1 - MARGIN);
+}
+
+/** `≈ 18 % less time`. */
+export const lessTime = (share: number): string => `≈ ${formatShare(share)} less time`;

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { findingsOfRun } from './waste';
+import { axolotl } from '../core/support';
+
+interface Case {
+  readonly rule: string;
+  readonly title: string;
+  readonly text: string;
+  readonly gpu?: string;
+  /** The keys that the first fix sets; null: silent. */
+  readonly sets: Readonly<Record<string, unknown>> | null;
+}
+
+const TINY = { micro_batch_size: 1, gradient_accumulation_steps: 8, sequence_len: 2048 };
+
+const trainer = (keys: string): string =>
+  `model_name_or_path: meta-llama/Llama-3.1-8B\noutput_dir: out\nper_device_train_batch_size: 1\nlearning_rate: 1.0e-5\n${keys}`;
+
+const small = (keys: string): string => trainer(keys).replace('3.1-8B', '3.2-1B');
+
+const lora = (keys: string): string =>
+  trainer(`use_peft: true\nlora_r: 16\nlora_alpha: 32\npacking: true\nmax_length: 2048\n${keys}`);
+
+const pictures = (keys: string): string =>
+  `model_name_or_path: google/vit-base-patch16-224\noutput_dir: out\nper_device_train_batch_size: 64\nlearning_rate: 1.0e-5\nbf16: true\n${keys}`;
+
+const cases: readonly Case[] = [
+  {
+    rule: 'unneeded-checkpointing',
+    title: 'a run that fits without it',
+    text: axolotl({ ...TINY, gradient_checkpointing: true }),
+    gpu: 'B200',
+    sets: { gradient_checkpointing: false },
+  },
+  {
+    rule: 'unneeded-checkpointing',
+    title: 'a run that needs it',
+    text: axolotl({ ...TINY, micro_batch_size: 8, sequence_len: 8192, gradient_checkpointing: true }),
+    gpu: 'H100 SXM',
+    sets: null,
+  },
+  {
+    rule: 'small-micro-batch',
+    title: 'an eighth of the memory is used',
+    text: axolotl({ ...TINY, gradient_checkpointing: true }),
+    gpu: 'B200',
+    sets: { micro_batch_size: 8, gradient_accumulation_steps: 1 },
+  },
+  {
+    rule: 'small-micro-batch',
+    title: 'no accumulation to lower',
+    text: axolotl({ ...TINY, gradient_accumulation_steps: 1, gradient_checkpointing: true }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'small-micro-batch',
+    title: 'half of the memory is used',
+    text: axolotl({ ...TINY, gradient_checkpointing: true }),
+    gpu: 'A40',
+    sets: null,
+  },
+  {
+    rule: 'fp32-compute',
+    title: 'no key of 16 bits',
+    text: lora('bf16: false\n'),
+    gpu: 'B200',
+    sets: { bf16: true },
+  },
+  { rule: 'fp32-compute', title: 'bf16', text: lora('bf16: true\n'), gpu: 'B200', sets: null },
+  { rule: 'fp32-compute', title: 'TF32', text: lora('bf16: false\ntf32: true\n'), gpu: 'B200', sets: null },
+  {
+    rule: 'fp32-compute',
+    title: 'a GPU without bf16',
+    text: lora('bf16: false\n'),
+    gpu: 'V100-32GB',
+    sets: null,
+  },
+  {
+    rule: 'eager-attention',
+    title: 'a model without a cap',
+    text: lora('bf16: true\nattn_implementation: eager\n'),
+    gpu: 'B200',
+    sets: { attn_implementation: 'sdpa' },
+  },
+  {
+    rule: 'eager-attention',
+    title: 'a model that caps its scores',
+    text: lora('bf16: true\nattn_implementation: eager\n').replace(
+      'meta-llama/Llama-3.1-8B',
+      'google/gemma-2-9b',
+    ),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'frequent-saving',
+    title: 'every second step',
+    text: small('bf16: true\npacking: true\nmax_length: 2048\nsave_steps: 2\n'),
+    gpu: 'B200',
+    sets: { save_steps: 720 },
+  },
+  {
+    rule: 'frequent-saving',
+    title: 'every thousandth step',
+    text: small('bf16: true\npacking: true\nmax_length: 2048\nsave_steps: 1000\n'),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'frequent-evaluation',
+    title: 'a fifth of the rows, ten times an epoch',
+    text: axolotl({ ...TINY, val_set_size: 0.2, evals_per_epoch: 10 }),
+    gpu: 'B200',
+    sets: { evals_per_epoch: 1 },
+  },
+  {
+    rule: 'frequent-evaluation',
+    title: 'a twentieth of the rows',
+    text: axolotl({ ...TINY, val_set_size: 0.05, evals_per_epoch: 4 }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'frequent-evaluation',
+    title: 'by steps, of rows that nobody counted',
+    text: axolotl({ ...TINY, val_set_size: 0.2, eval_steps: 10 }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'padded-to-limit',
+    title: 'rows that are not packed',
+    text: axolotl({ ...TINY, sample_packing: false, pad_to_sequence_len: true }),
+    gpu: 'B200',
+    sets: { pad_to_sequence_len: false },
+  },
+  {
+    rule: 'padded-to-limit',
+    title: 'packed rows',
+    text: axolotl({ ...TINY, sample_packing: true, pad_to_sequence_len: true }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'no-workers',
+    title: 'photos, by default none',
+    text: pictures(''),
+    gpu: 'H100 SXM',
+    sets: { dataloader_num_workers: 4 },
+  },
+  {
+    rule: 'no-workers',
+    title: 'photos with workers',
+    text: pictures('dataloader_num_workers: 8\n'),
+    gpu: 'H100 SXM',
+    sets: null,
+  },
+  {
+    rule: 'unpinned-batches',
+    title: 'photos that are not pinned',
+    text: pictures('dataloader_pin_memory: false\n'),
+    gpu: 'H100 SXM',
+    sets: { dataloader_pin_memory: true },
+  },
+  {
+    rule: 'unpinned-batches',
+    title: 'texts',
+    text: lora('bf16: true\ndataloader_pin_memory: false\n'),
+    gpu: 'H100 SXM',
+    sets: null,
+  },
+];
+
+describe('rules on wasted time', () => {
+  for (const { rule, title, text, gpu = 'B200', sets } of cases) {
+    it(`${rule}: ${title}`, async () => {
+      const found = (await findingsOfRun(text, gpu)).find(one => one.rule === rule);
+      if (sets === null) {
+        assert.equal(found?.message, undefined);
+        return;
+      }
+      assert.ok(found, 'silent');
+      assert.equal(found.severity, 'hint');
+      assert.match(found.message, /\d %/);
+      const [fix] = found.remedies;
+      const edits = Object.fromEntries(fix?.edits.map(({ path, to }) => [path, to]) ?? []);
+      assert.deepEqual(edits, Object.fromEntries(Object.entries(sets).map(([key, to]) => [key, String(to)])));
+    });
+  }
+});
