@@ -27,6 +27,7 @@ import { verdictOf } from './estimate';
 import { outsideTorch, servedInterval, servedOn, servedVerdict, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
+import { doubtOf } from './pipeline';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/module';
 import { whileWriting } from './whileWriting';
@@ -170,15 +171,16 @@ function deviceEstimate(
   const { allocated, reserved, beyond, usable } = amounts;
   const context = amounts.context + amounts.engine + outside.bytes;
   const spreads = spreadsOf(memoryRun, replay !== null, measured);
-  const spread = interval(reserved + beyond + context, spreads.device);
-  const device = servedInterval(served, memoryRun.pipeline ? reaching(spread, allocated + context) : spread);
+  const reach = reachOf(memoryRun, played);
+  const spread = reach(interval(reserved + beyond + context, spreads.device), allocated + context);
+  const device = servedInterval(served, spread);
   const training: DeviceEstimate = {
     name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
     usableBytes: usable,
     device,
-    reserved: interval(reserved, spreads.reserved),
-    allocated: interval(allocated, spreads.allocated),
+    reserved: reach(interval(reserved, spreads.reserved)),
+    allocated: reach(interval(allocated, spreads.allocated)),
     ...(isLive(memoryRun) && { isLive: true }),
     ...(amounts.released > 0 && { releasedBytes: amounts.released }),
     verdict: servedVerdict(served, verdictOf(device, allocated + context, usable)),
@@ -202,8 +204,19 @@ function deviceEstimate(
   return whileWriting(memoryRun, target, training, spreads.device);
 }
 
-/** What a decoder's growing maps leave unused in the allocator is not measured: it may be nothing. */
-const reaching = (spread: Bytes, least: number): Bytes => ({ ...spread, low: Math.min(spread.low, least) });
+/**
+ * Widens the intervals of a pipeline. What a decoder's growing maps leave unused in the allocator is not measured: it may
+ * be nothing. Upward by what published runs had more.
+ */
+function reachOf(run: MemoryRun, { load }: Played): (spread: Bytes, least?: number) => Bytes {
+  if (!run.pipeline) return spread => spread;
+  const doubt = doubtOf(run, load);
+  return (spread, least = spread.low) => ({
+    ...spread,
+    low: Math.min(spread.low, least),
+    high: spread.high + doubt,
+  });
+}
 
 /** The part of a run on the estimated device. */
 function shareOnDevice(

@@ -36,6 +36,16 @@ export function playPipeline(tape: Tape, run: MemoryRun): readonly PlayedPhase[]
   ];
 }
 
+/**
+ * Bytes that a run may take beyond what is computed. With offload or slices, four pictures of SDXL took as much more than
+ * the parts that are there as the denoiser's weights take (20.21 and 15.40 GiB in the same table). No source says why.
+ */
+export function doubtOf({ pipeline }: MemoryRun, load: Peak): number {
+  if (!pipeline || !(pipeline.isOffloaded || pipeline.isSliced)) return 0;
+  const parts = pipeline.isOffloaded ? 0 : pipeline.encoderBytes + pipeline.autoencoderBytes;
+  return (load.terms[WEIGHTS] ?? 0) - parts;
+}
+
 function weightsAlone(bytes: number): Peak {
   const terms = new Float64Array(TERMS.length);
   terms[WEIGHTS] = bytes;
@@ -43,9 +53,10 @@ function weightsAlone(bytes: number): Peak {
 }
 
 /**
- * The decoder's pass over the latents of a batch. Its weights are there already, in another dtype perhaps. Without
- * workspaces of convolutions, SDXL's four pictures take what was measured on an A100 (21.7 GB in fp16, 28.1 GB in
- * fp32; huggingface.co/blog/simple_sdxl_optimizations): TF32 and 16 bits need none of cuDNN's large ones.
+ * The decoder's pass over the latents of a batch. Its weights are there already, in another dtype perhaps. SDXL's four
+ * pictures took 21.72 GiB in fp16 and 28.09 GiB in fp32 on an A100 (torch.cuda.max_memory_allocated;
+ * huggingface/blog, simple_sdxl_optimizations.md, and its notebook): 15.1 GiB beside the weights in both. The decoder's
+ * tensors are 12 GiB (measured on fake tensors). A copy of the input in each convolution makes it 15.0.
  */
 function decoded(
   tape: Tape,
@@ -56,6 +67,7 @@ function decoded(
   ledger.takePeak();
   const widened = ledger.place(widenedBytes, WEIGHTS, 1);
   tape.usesCudnn = false;
+  tape.copiesInputs = true;
   ledger.muted = true;
   const numbers = { ...run.numbers, weightDtype: decodesIn, autocast: null, quantization: null };
   const decode = buildDecoder(new ModelBuilder(tape, { ...run, numbers }), latents, decoder);

@@ -73,6 +73,8 @@ export interface PipelineRun {
   readonly latents: LatentMaps;
   readonly decoder: DecoderSizes;
   readonly decodesIn: Element;
+  /** It decodes the pictures one after the other. */
+  readonly isSliced: boolean;
   /** What the decoder's weights take more in that dtype. */
   readonly widenedBytes: number;
 }

@@ -52,6 +52,8 @@ export class Tape {
   compiled = false;
   /** Convolutions use workspaces. */
   usesCudnn = false;
+  /** Convolutions copy their input into another layout. */
+  copiesInputs = false;
   /** relu keeps its input instead of its result. */
   reluKeepsInput = false;
   /** softmax and log_softmax also keep their input. */

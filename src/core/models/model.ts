@@ -98,7 +98,9 @@ export interface DecoderSizes {
   readonly widths: readonly number[];
   /** Layers per level: `layers_per_block` and one more. */
   readonly layers: number;
-  /** Weights in fp16 are cast to fp32 before they decode (`force_upcast`). */
+  /** Pixels of a side up to which tiled decoding does not cut a picture (`sample_size`); absent: not known. */
+  readonly tile?: number;
+  /** Weights in fp16 are cast to fp32 before they decode (`force_upcast`, in a pipeline that heeds it). */
   readonly upcasts?: boolean;
 }
 

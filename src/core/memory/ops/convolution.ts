@@ -63,7 +63,9 @@ function flopsOf({ weight }: Weights, elements: number): number {
 }
 
 /** cuDNN's 16-bit kernels multiply on tensor cores, without a transformation. */
-function transform(tape: Tape, { transformed = 0 }: Pick<Kernel, 'transformed'>, { dtype }: Tensor): void {
+function transform(tape: Tape, { transformed = 0 }: Pick<Kernel, 'transformed'>, input: Tensor): void {
+  const { dtype, elements } = input;
+  if (tape.copiesInputs) tape.spend(tape.workspace(elements * bytesPer(dtype)));
   if (!tape.usesCudnn || transformed === 0 || dtype !== 'fp32') return;
   tape.spend(tape.workspace(transformed * bytesPer(dtype)));
 }

@@ -1,12 +1,10 @@
-import type { ModelFacts } from '../../models/model';
+import type { DecoderSizes, ModelFacts } from '../../models/model';
 import { stated } from '../configValues';
 import type { Dtypes, PipelineRun } from '../run';
 import { bytesPer } from '../tensor';
 import type { RunQuestions } from './questions';
 import { isInference } from './task';
 
-/** Pixels of a side of the tiles that a tiled autoencoder decodes (`tile_sample_min_size`). */
-const TILE = 512;
 const SCALE = 8;
 
 /** True for a pipeline that makes pictures: the model is its denoiser. */
@@ -66,8 +64,9 @@ export function pipelineOf(
       isOffloaded,
       decoder: autoencoder.decoder,
       decodesIn,
+      isSliced: questions.detail('slicedDecoding') === true,
       widenedBytes: autoencoder.parameters * (bytesPer(decodesIn) - each),
-      latents: latentsOf(questions, model, size),
+      latents: latentsOf(questions, model, size, autoencoder.decoder),
     },
   };
 }
@@ -83,15 +82,19 @@ function isWaiting(questions: RunQuestions): boolean {
   return waits !== 'none';
 }
 
-/** The latents that the decoder gets at once: of all pictures, of one, or of a tile. */
+/**
+ * The latents that the decoder gets at once: of all pictures, of one, or of a tile (AutoencoderKL: tile_sample_min_size
+ * is the config's sample_size, and a picture of that size is not cut).
+ */
 function latentsOf(
   questions: RunQuestions,
   model: ModelFacts,
   [width, height]: readonly [number, number],
+  { tile = Infinity }: DecoderSizes,
 ): PipelineRun['latents'] {
   const tiled = questions.detail('tiledDecoding') === true;
   const sliced = questions.detail('slicedDecoding') === true;
-  const side = (pixels: number): number => Math.ceil((tiled ? Math.min(pixels, TILE) : pixels) / SCALE);
+  const side = (pixels: number): number => Math.ceil((tiled ? Math.min(pixels, tile) : pixels) / SCALE);
   return {
     batch: sliced ? 1 : (questions.value('microBatchSize') ?? 1),
     channels: stated(model, 'latent_channels', 4),
