@@ -42,6 +42,7 @@ export function openWorld(
     launchers: new Launchers(files, top),
     measurements: new MeasuredRuns(files, version, userMeasurements(nodeEnvironment())),
     lengths: new CountedLengths(files),
+    networks: { stored: new Map() },
     hostMiB: Math.floor(totalmem() / 2 ** 20),
     gpus: () => catalogs.gpus(),
     gpuNamed: name => catalogs.gpuNamed(name),

@@ -45,6 +45,35 @@ lora: {use_gradient_checkpointing: unsloth}
     assert.equal(gradientCheckpointing.origin.kind, 'unresolved');
   });
 
+  it('leaves open what is trained where a key means adapters in a way that is not known', async () => {
+    const trainer = `output_dir: out
+model_name_or_path: gpt2
+per_device_train_batch_size: 2
+num_train_epochs: 1
+learning_rate: 1e-4
+`;
+    const own = `model: {name: gpt2}
+training: {batch_size: 2, learning_rate: 1e-4, epochs: 3, seq_len: 512, optimizer: adamw, bf16: true}
+`;
+    for (const base of [trainer, own]) {
+      for (const more of [
+        'adapter_file: adapters/one.safetensors',
+        'adapter_config: {kind: houlsby, width: 64}',
+        'peft: prefix',
+        'tuning_method: adapter',
+        'lora_unet: {rank: 16}\nlora_text_encoder: {rank: 8}',
+        'networks: [{name: unet, lora_unet: {dim: 4}}]',
+      ]) {
+        const { method } = (await runOf(`${base}${more}\n`)).quantities;
+        assert.equal(method.origin.kind, 'unresolved', more);
+        assert.ok(method.origin.kind === 'unresolved' && method.origin.key, more);
+      }
+      for (const more of ['adapter_file: null', 'lora: false', 'data_adapter: jsonl', 'adapter_type: none']) {
+        assert.equal((await runOf(`${base}${more}\n`)).quantities.method.value, 'full', more);
+      }
+    }
+  });
+
   it('does not take an empty key for an absent one where the loader keeps it', async () => {
     const verl = `data: {train_batch_size: null, max_prompt_length: 256, max_response_length: 128}
 actor_rollout_ref: {model: {path: Qwen/Qwen2.5-0.5B}}

@@ -2,9 +2,11 @@ import { emptyRow } from '../defined/definition';
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
 import { isCount, isTrue, isNamed, isNamedIn, only } from './finder';
-import type { Finder } from './finder';
+import type { Finder, Test } from './finder';
+import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { words } from './vocabulary';
+import type { YamlNode } from '../../yaml/node';
 
 type Rows = Record<string, DefinedRow>;
 
@@ -18,7 +20,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     finder.one(isNamed(words.rank), isCount) ??
     finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount);
   const bits = bitsIn(finder);
-  if (rank === 'several') return bits;
+  if (rank === 'several') return { ...bits, ...unknownMethod(finder, off) };
   if (rank && !off) return { ...settings(finder, rank), ...bits };
   const [setting] = off
     ? []
@@ -28,22 +30,48 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     ? []
     : finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !/^enabled?$/.test(name));
   if (on) return { method: methodRow(finder, on, 'adapters are switched on'), ...bits };
+  const mentioned = unknownMethod(finder, off);
+  if (mentioned.method) return { ...bits, ...mentioned };
   const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
-  if (
-    frozen ||
-    !complete ||
-    finder.has(
-      ({ name, value, node }) =>
-        !off && words.tellsAdapters.test(name) && (node.kind === 'sequence' || isSet(value)),
-    ) ||
-    finder.has(({ sections }) => !off && sections.some(name => words.loraSection.test(name)))
-  ) {
-    return bits;
-  }
+  if (frozen || !complete) return bits;
   return {
     method: { ...emptyRow, assumed: { value: 'full', source: 'no key for adapters or frozen layers' } },
   };
 }
+
+/** A key that means adapters, in a way that is not known: what is trained is open, whatever the default. */
+function unknownMethod(finder: Finder, off: boolean): { readonly method?: DefinedRow } {
+  const [leaf] = off ? [] : finder.all(meansAdapters);
+  if (!leaf) return {};
+  const row = methodRow(finder, leaf, 'adapters');
+  return { method: { ...row, doubt: 'names adapters, but not what is trained' } };
+}
+
+/** A key or a section that is called like adapters, or chooses them by its value; also inside lists. */
+export const meansAdapters: Test = ({ name, sections, value, node }) => {
+  if (node.kind === 'sequence' ? node.items.length === 0 : !isOn(value)) return false;
+  if ([name, ...sections].some(namesAdapters)) return true;
+  if (node.kind === 'sequence') return node.items.some(item => holdsAdapters(item, 0));
+  return words.choosesTraining.test(name) && words.tunesAdapters.test(String(value));
+};
+
+const namesAdapters = (name: string): boolean =>
+  words.tellsAdapters.test(name) && !words.otherAdapters.test(name);
+
+const DEEPEST = 4;
+
+function holdsAdapters(node: YamlNode, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  if (node.kind === 'sequence') return node.items.some(item => holdsAdapters(item, depth + 1));
+  if (node.kind !== 'map') return false;
+  return node.entries.some(
+    ({ key, value }) => namesAdapters(plainName(key)) || holdsAdapters(value, depth + 1),
+  );
+}
+
+/** Neither empty nor switched off by a word. */
+const isOn = (value: Leaf['value']): boolean =>
+  isSet(value) && value !== 0 && !/^(?:none|null|no|off|false|full)$/i.test(String(value));
 
 function settings(finder: Finder, rank: Leaf): Rows {
   const inSameSection = (pattern: RegExp): Leaf | null =>

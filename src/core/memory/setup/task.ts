@@ -191,8 +191,16 @@ export function checkScope(questions: RunQuestions): void {
   else if (!isModeled(task, distills)) questions.lack(`how much memory ${task} takes on top of the model`);
   const method = questions.value('method');
   if (method === 'prompt' && questions.value('lora') === null) questions.lack('the memory of prompt tuning');
+  checkTrained(questions);
   checkSharding(questions);
   checkOffload(questions);
+}
+
+/** A key that leaves open what is trained: adapters take a fraction of what a whole model does. */
+function checkTrained(questions: RunQuestions): void {
+  const { origin } = questions.run.quantities.method;
+  if (isInference(questions) || origin.kind !== 'unresolved' || origin.key === undefined) return;
+  questions.lack(`what is trained, which ${origin.key.path} leaves open`);
 }
 
 /** True for a task whose step is modeled. */
