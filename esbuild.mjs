@@ -9,6 +9,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { bundledPackages } from './scripts/lib/bundledPackages.mjs';
 import { dialectFiles } from './scripts/lib/dialectFiles.mjs';
 import { pathToFileURL } from 'node:url';
+import { inBrowser } from './scripts/lib/inBrowser.mjs';
 import { sharing } from './scripts/lib/sharing.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
 
@@ -116,6 +117,35 @@ function shipped() {
   return testFolders || only ? [bundles(false)] : [bundles(false), sharing(bundles(true))];
 }
 
+/** Chunks of the browser's build. */
+const webChunks = {
+  'src/core/dialects/couldBe.ts': 'recognise',
+  'src/editor/analysisChunk.ts': 'analysis',
+  'src/editor/optimize/chunk.ts': 'plans',
+  'src/web/catalogs.ts': 'catalogs',
+};
+
+/** What the browser's build is made of; each file stands alone. */
+const webEntries = {
+  extension: 'src/web/extension.ts',
+  worker: 'src/web/worker.ts',
+  ...Object.fromEntries(Object.entries(webChunks).map(([file, name]) => [name, file])),
+};
+
+/** For browsers without a machine, such as vscode.dev: no Node module may be left in it. */
+const web = name => ({
+  ...common,
+  platform: 'browser',
+  target: 'chrome128',
+  entryPoints: { [name]: webEntries[name] },
+  outdir: join(dist, 'web'),
+  external: ['vscode', 'headroom-chunks'],
+  define: { 'process.env': '{}' },
+  banner: {},
+  metafile: true,
+  plugins: [inBrowser(webChunks, { isEntry: name === 'extension' }), dialectFiles],
+});
+
 /** The panel's page: one script and one style sheet, in a browser. */
 const page = {
   bundle: true,
@@ -219,14 +249,18 @@ if (!testsFlag && !only) {
 copyData();
 copyPython();
 const testJobs = testFolders ? [suites()] : [tested(), suites()];
-const jobs = [...shipped(), ...(testFolders || only ? [] : [page]), ...(testsFlag ? testJobs : [])];
+const inBrowsers = Object.keys(webEntries).map(web);
+const jobs = [
+  ...shipped(),
+  ...(testFolders || only ? [] : [page, ...inBrowsers]),
+  ...(testsFlag ? testJobs : []),
+];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {
-  const metafile = packagesFile !== undefined;
   // esbuild has already printed its errors when this rejects: its stack adds nothing.
-  const built = await Promise.all(jobs.map(job => esbuild.build({ ...job, metafile }))).catch(() =>
+  const built = await Promise.all(jobs.map(job => esbuild.build({ ...job, metafile: true }))).catch(() =>
     process.exit(1),
   );
-  if (metafile) writeFileSync(packagesFile, JSON.stringify(bundledPackages(built)));
+  if (packagesFile !== undefined) writeFileSync(packagesFile, JSON.stringify(bundledPackages(built)));
 }

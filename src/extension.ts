@@ -4,8 +4,10 @@ import { offerAgentTools } from './host/agentTools';
 import type { ToolProgram } from './host/agentTools';
 import { registerCommands, reportIssue } from './host/commands';
 import { DisposableStore } from './host/disposables';
+import { forked } from './host/forked';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
+import type { StartWorker } from './host/worker';
 import { openGpus, openPanel } from './panel/open';
 import { hardwareOf, machinesOf } from './panel/ports';
 import { lazyProfiler } from './profile/lazy';
@@ -30,6 +32,7 @@ export function activate(context: ExtensionContext): void {
   const editor = openEditor(context, {
     hardware: hardwareOf(gpus, catalog),
     profiler: lazyProfiler({ node: program.argv[0], cli: program.argv[1] }),
+    workers: { start: workersOf(context, program) },
     program: {
       ...program,
       isSet: variable => (process.env[variable] ?? '') !== '',
@@ -80,6 +83,14 @@ const programOf = (context: ExtensionContext): ToolProgram => ({
   environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
   version: versionOf(context),
 });
+
+/** Processes that read what strangers wrote. */
+const workersOf = (context: ExtensionContext, { version }: ToolProgram): StartWorker =>
+  forked({
+    script: context.asAbsolutePath('dist/worker.js'),
+    args: [context.asAbsolutePath('dist/data'), version],
+    heapMiB: 1024,
+  });
 
 const versionOf = ({ extension }: ExtensionContext): string =>
   (extension.packageJSON as { readonly version: string }).version;

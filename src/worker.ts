@@ -1,6 +1,6 @@
 import { uriParts } from './host/paths';
 import { workOn } from './host/inWorker';
-import type { Ask } from './host/inWorker';
+import type { Ask } from './host/workSide';
 import { lazily } from './host/lazily';
 import type { Notice, WindowEnvironment, WorkerTask } from './editor/workerAnalyst';
 import type { RuleFault } from './core/rules/rule';

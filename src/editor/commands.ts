@@ -4,7 +4,7 @@ import { fileArgument, filesArgument } from '../host/commands';
 import type { DisposableStore } from '../host/disposables';
 import { Refusal } from '../host/errors';
 import { lazily } from '../host/lazily';
-import { JsonFile } from '../host/jsonFile';
+import { jsonFileAt } from '../host/jsonFile';
 import { rewrite } from '../host/settings';
 import { VirtualDocuments } from '../host/virtualDocuments';
 import { inform, pickOne } from '../host/messages';
@@ -106,7 +106,7 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
   const planning = {
     ...services,
     memory: context.globalState,
-    applied: new JsonFile(Uri.joinPath(storage, 'applied.json').fsPath),
+    applied: jsonFileAt(Uri.joinPath(storage, 'applied.json')),
     previews: pages('headroom-preview'),
     plans: pages('headroom-plan'),
     comparisons: pages('headroom-comparison'),

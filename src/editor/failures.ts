@@ -2,7 +2,7 @@ import { EventEmitter, window } from 'vscode';
 import type { Event, Uri } from 'vscode';
 import type { Analysis, RunFailure } from '../core/rules/analysis';
 import type { RunSpec } from '../core/spec/runSpec';
-import { digestOf } from '../host/documents';
+import { digestOf } from '../host/digest';
 import type { Disposable } from '../host/disposables';
 import { pathOf } from '../host/uris';
 import type { FileAnalysis } from './analyst';

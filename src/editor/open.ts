@@ -28,7 +28,7 @@ import type { OwnProgram } from './runnable';
 import { Targets } from './targets';
 import type { Hardware } from './targets';
 import { analysisWorkers, workerAnalyst } from './workerAnalyst';
-import type { Notice } from './workerAnalyst';
+import type { Notice, WorkerKind } from './workerAnalyst';
 
 /** Loads the chunk that contains core. */
 export const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
@@ -57,9 +57,10 @@ export interface EditorDeps {
   readonly hardware: Hardware;
   readonly profiler: Profiler;
   readonly program: OwnProgram;
+  readonly workers: WorkerKind;
   readonly downloadModel: DownloadModel;
-  /** The user's own measurements. */
-  readonly userMeasurements: string;
+  /** The user's own measurements; null: none are kept here. */
+  readonly userMeasurements: string | null;
   /** Whether a text may start a config. */
   readonly mayStart: (path: string, text: string) => boolean;
   readonly log: Log;
@@ -68,7 +69,7 @@ export interface EditorDeps {
 /** All features for configs in this window, over one analysis. The chunks behind it load on first use. */
 export function openEditor(context: ExtensionContext, deps: EditorDeps) {
   const disposables = new DisposableStore();
-  const services = makeServices(context, deps, disposables);
+  const services = makeServices(deps, disposables);
   const board = disposables.add(new ProblemBoard());
   disposables.add(registerFeatures(services, board));
   const { analysis, failures, learned } = services;
@@ -84,7 +85,7 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
 }
 
 /** What every feature and command of the editor uses. */
-function makeServices(context: ExtensionContext, deps: EditorDeps, store: DisposableStore) {
+function makeServices(deps: EditorDeps, store: DisposableStore) {
   const { log } = deps;
   const own = store.add(new OwnDialects());
   const recognizer = lazily(() => import('../core/dialects/couldBe'));
@@ -93,9 +94,7 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
     isProgram(path)
       ? (await recognizer()).couldBeRead(text, path)
       : text.length > MOST_SCANNED || (await recognizer()).couldBeRead(text, path) || own.any();
-  const args = [context.asAbsolutePath('dist/data'), deps.program.version];
-  const script = context.asAbsolutePath('dist/worker.js');
-  const workers = store.add(analysisWorkers(script, args, faultLogger(log)));
+  const workers = store.add(analysisWorkers(deps.workers, faultLogger(log)));
   const analyst = workerAnalyst(workers, () => own.any());
   const targets = store.add(new Targets(deps.hardware, loadCore));
   const failures = store.add(new Failures());

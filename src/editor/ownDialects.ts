@@ -51,4 +51,17 @@ export class OwnDialects implements Disposable {
   }
 }
 
-const search = async (): Promise<boolean> => (await workspace.findFiles(FILES, NOT_OURS, 1)).length > 0;
+/** A search may take minutes; on a file system that cannot be searched, it never ends. */
+const SEARCH_MS = 2000;
+
+/** True if it is not known in time: then they are looked for around each config. */
+async function search(): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>(resolve => (timer = setTimeout(resolve, SEARCH_MS, true)));
+  const found = workspace.findFiles(FILES, NOT_OURS, 1).then(files => files.length > 0);
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,7 +1,7 @@
 import { l10n, workspace } from 'vscode';
 import type { RuleFault } from '../core/rules/rule';
-import type { LimitError } from '../host/worker';
 import { Workers } from '../host/worker';
+import type { Answers, LimitError, StartWorker } from '../host/worker';
 import { corePath } from '../host/paths';
 import { pathOf } from '../host/uris';
 import { workspaceFiles } from '../host/workspaceFiles';
@@ -46,13 +46,19 @@ function limitMs(kind: Kind): number {
   return seconds > 0 ? seconds * 1000 : MOST_MS;
 }
 
-/** Workers of this window. `args` are what `worker.js` is started with. */
+/** How this window starts its workers, and what they may ask in addition to files. */
+export interface WorkerKind {
+  readonly start: StartWorker;
+  readonly answers?: Answers;
+}
+
+/** Workers of this window. */
 export function analysisWorkers(
-  script: string,
-  args: readonly string[],
+  { start, answers: more }: WorkerKind,
   onRuleFault: (fault: RuleFault) => void,
 ): Workers {
   const answers = {
+    ...more,
     read: (path: string) => workspaceFiles.read(path),
     list: (folder: string) => workspaceFiles.list(folder),
     ruleFault: (fault: RuleFault) => {
@@ -61,7 +67,7 @@ export function analysisWorkers(
     },
   };
   // A plan and a comparison may run, and one file is still answered.
-  return new Workers({ script, args, answers, heapMiB: 1024, most: 3, patienceMs: 250, restMs: 20_000 });
+  return new Workers({ start, answers, most: 3, patienceMs: 250, restMs: 20_000 });
 }
 
 /** Everything that strangers may have written is read in workers: in Restricted Mode, too. */

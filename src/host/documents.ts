@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { FilePermission, Position, Range, workspace } from 'vscode';
 import type { TextDocument, Uri } from 'vscode';
 import { LineIndex } from '../core/text/span';
@@ -46,8 +43,6 @@ function decode(bytes: Uint8Array): string | null {
 /** VS Code normalizes all line endings of a document. */
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-const WRITE_BITS = 0o222;
-
 /**
  * Whether a file may be written. A file without any write permission is read-only even for a user who could write
  * it.
@@ -55,20 +50,10 @@ const WRITE_BITS = 0o222;
 export async function isWritable(uri: Uri): Promise<boolean> {
   if (workspace.fs.isWritableFileSystem(uri.scheme) === false) return false;
   try {
-    if (uri.scheme === 'file') return await isWritableOnDisk(uri.fsPath);
+    if (uri.scheme === 'file') return await (await import('./onDisk')).isWritableOnDisk(uri.fsPath);
     const { permissions } = await workspace.fs.stat(uri);
     return permissions === undefined || (permissions & FilePermission.Readonly) === 0;
   } catch {
     return false;
   }
-}
-
-async function isWritableOnDisk(file: string): Promise<boolean> {
-  await access(file, constants.W_OK);
-  return ((await stat(file)).mode & WRITE_BITS) !== 0;
-}
-
-/** A fingerprint of a text, to detect whether it changed since. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

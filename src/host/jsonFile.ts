@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Uri } from 'vscode';
 
 /**
  * A value kept as JSON in a file of the extension's storage. It is on disk when `write` resolves, and the file is
@@ -25,3 +26,6 @@ export class JsonFile {
     await rename(next, this.file);
   }
 }
+
+/** The file of a URI on disk. The browser's build has `src/web/jsonFile.ts` instead. */
+export const jsonFileAt = ({ fsPath }: Uri): JsonFile => new JsonFile(fsPath);

@@ -1,11 +1,14 @@
-import { workspace } from 'vscode';
+import { env, UIKind, workspace } from 'vscode';
 import type { Disposable } from './disposables';
 import { Refusal } from './errors';
 
-/** Whether processes may be started: not in Restricted Mode. */
+/** Whether processes may be started: not in Restricted Mode, and not where there is only a browser. */
 export function isTrusted(): boolean {
-  return workspace.isTrusted;
+  return workspace.isTrusted && !isInBrowser();
 }
+
+/** Whether the extension itself runs in a browser, without a machine behind it. */
+const isInBrowser = (): boolean => env.uiKind === UIKind.Web && env.remoteName === undefined;
 
 /** Throws a refusal in Restricted Mode, with a sentence and a way to trust the folder. */
 export function mustBeTrusted(message: string): void {

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import type { Disposable } from './disposables';
 import { reasonOf } from '../core/text/errors';
 
@@ -7,11 +5,8 @@ import { reasonOf } from '../core/text/errors';
 export type Answers = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 export interface WorkerOptions {
-  /** A program that ends in `workOn`, and what it is given. */
-  readonly script: string;
-  readonly args: readonly string[];
+  readonly start: StartWorker;
   readonly answers: Answers;
-  readonly heapMiB: number;
   /** Workers that there are at the same time. */
   readonly most: number;
   /** How long a task waits for a busy worker before another is started. */
@@ -19,6 +14,22 @@ export interface WorkerOptions {
   /** How long one rests before it is ended, where it need not be kept. */
   readonly restMs: number;
 }
+
+/** A worker that was started; messages to one that has ended are lost. */
+export interface StartedWorker {
+  /** Throws for what cannot be copied. */
+  send(message: ToWorker): void;
+  kill(): void;
+}
+
+/** What a worker says, and why it ended where it was not told to. */
+export interface WorkerEvents {
+  readonly message: (message: FromWorker) => void;
+  readonly ended: (why: Error) => void;
+}
+
+/** Starts a program that ends in `workOn`: a process, or a browser's worker. */
+export type StartWorker = (events: WorkerEvents) => StartedWorker;
 
 /** A task that took more than it may: time or memory. */
 export class LimitError extends Error {
@@ -36,7 +47,6 @@ export class LimitError extends Error {
 const START_MS = 60_000;
 /** Time for an abandoned task to end by itself, so that its worker can go on. */
 const GRACE_MS = 1000;
-const MOST_STDERR = 4000;
 
 interface Task {
   readonly what: unknown;
@@ -46,10 +56,7 @@ interface Task {
   readonly failed: (error: Error) => void;
 }
 
-/**
- * Processes that do tasks, one at a time each. They are processes and not threads because V8 ends the whole process where a
- * thread's heap is full (an array that grows, say). The first is started with the first task, and kept while it is wanted.
- */
+/** Workers that do tasks, one at a time each. The first is started with the first task, and kept while it is wanted. */
 export class Workers implements Disposable {
   private readonly all = new Set<Worker>();
   private readonly waiting: Task[] = [];
@@ -154,31 +161,22 @@ interface Owner {
   readonly gone: () => void;
 }
 
-/** One process. Its owner hears when it has nothing to do, and when it is no more. */
+/** One worker. Its owner hears when it has nothing to do, and when it is no more. */
 class Worker {
-  private readonly child: ChildProcess;
+  private readonly child: StartedWorker;
   private task: Task | null = null;
   private isReady = false;
   private hasEnded = false;
   /** What happens next if nothing else does: a limit, or the end of a rest. */
   private timer: NodeJS.Timeout | null = null;
-  private stderr = '';
 
   constructor(
     private readonly options: WorkerOptions,
     private readonly owner: Owner,
   ) {
-    this.child = fork(options.script, [...options.args], {
-      execArgv: [`--max-old-space-size=${options.heapMiB}`],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: environment(),
-    });
-    this.child.on('message', (message: FromWorker) => this.onMessage(message));
-    this.child.on('error', error => this.end(error));
-    this.child.on('close', (code, signal) => this.end(this.whyEnded(code ?? signal)));
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr = (this.stderr + text).slice(-MOST_STDERR);
+    this.child = options.start({
+      message: message => this.onMessage(message),
+      ended: why => this.end(why),
     });
     this.after(START_MS, () => this.end(new Error(`the worker did not start within ${START_MS / 1000} s`)));
   }
@@ -195,10 +193,9 @@ class Worker {
   }
 
   send(message: ToWorker): void {
-    if (this.hasEnded || !this.child.connected) return;
+    if (this.hasEnded) return;
     try {
-      // If the process has just ended, `close` reports it.
-      this.child.send(message, () => undefined);
+      this.child.send(message);
     } catch (error) {
       this.settle(task => task.failed(new Error(reasonOf(error))));
     }
@@ -213,7 +210,7 @@ class Worker {
     if (this.hasEnded) return;
     this.hasEnded = true;
     if (this.timer) clearTimeout(this.timer);
-    this.child.kill('SIGKILL');
+    this.child.kill();
     const { task } = this;
     this.task = null;
     task?.failed(why);
@@ -264,12 +261,6 @@ class Worker {
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(then, ms);
   }
-
-  private whyEnded(how: number | string | null): Error {
-    return /heap|memory|Allocation failed|invalid (?:array|table|size)/i.test(this.stderr)
-      ? new LimitError('memory', `it needed more than ${this.options.heapMiB} MiB of memory`)
-      : new Error(`the worker ended early (${how}): ${this.stderr.trim().slice(0, 200)}`);
-  }
 }
 
 const canceled = (): Error => new Error('canceled');
@@ -277,17 +268,6 @@ const canceled = (): Error => new Error('canceled');
 /** The error of the worker, as it was thrown there. */
 function asThrown({ message, stack }: FromWorker & { kind: 'failed' }): Error {
   return Object.assign(new Error(message), { stack });
-}
-
-/** Node's own options are for this process; what VS Code sets for its processes, too. Electron is Node where it is told so. */
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('VSCODE_'),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    ...('electron' in process.versions && { ELECTRON_RUN_AS_NODE: '1' }),
-  };
 }
 
 /** What a worker says: that it listens; a question; the result of its task, or why there is none. */

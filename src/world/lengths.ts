@@ -29,7 +29,8 @@ export class CountedLengths implements LengthFiles {
   }
 }
 
-async function recordsIn(files: Files, path: string): Promise<readonly LengthRecord[]> {
+/** The records in one `lengths.jsonl`, with the paths of their data as seen from the file's workspace folder. */
+export async function recordsIn(files: Files, path: string): Promise<readonly LengthRecord[]> {
   const answer = await files.read(path);
   if (!('text' in answer)) return [];
   // The workspace folder: paths inside it are relative to it.

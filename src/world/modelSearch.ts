@@ -9,6 +9,7 @@ import { dirname, join } from '../core/text/paths';
 import { checkpointParameters } from './checkpointSizes';
 import { expandHome } from './environment';
 import { cachedModel, cacheName } from './huggingFaceCache';
+import type { CachedModel } from './huggingFaceCache';
 
 const CONFIG = 'config.json';
 /** Where a workspace describes its own models. */
@@ -25,11 +26,13 @@ interface Places {
   /** The file that names the model. */
   readonly from: string;
   readonly home: string;
-  /** The Hugging Face cache. */
-  readonly cache: string;
-  /** What Headroom itself downloaded from the Hub. */
-  readonly downloads: string;
+  /** The Hugging Face cache; null: there is none. */
+  readonly cache: string | null;
+  /** What Headroom itself downloaded from the Hub; null: nothing. */
+  readonly downloads: string | null;
 }
+
+const NOT_CACHED: CachedModel = { folders: [], begins: null };
 
 /** The name searched for, and the catalog's model of that name. */
 interface Wanted {
@@ -67,14 +70,17 @@ export class ModelSearch {
 
   /** In the user's Hugging Face cache, else among Headroom's own downloads. */
   private async cached(wanted: Wanted): Promise<ModelFacts | null> {
-    const { folders, begins } = await cachedModel(this.files, this.places.cache, wanted.name);
+    const { cache, downloads } = this.places;
+    const { folders, begins } =
+      cache === null ? NOT_CACHED : await cachedModel(this.files, cache, wanted.name);
     if (folders.length === 0 && begins !== null) this.note(begins);
     for (const folder of folders) {
       const found = await this.inFolder(folder, wanted, 'hugging-face-cache');
       if (found) return found;
     }
     const own = cacheName(wanted.name);
-    return own === null ? null : this.inFolder(`${this.places.downloads}/${own}`, wanted, 'download');
+    if (own === null || downloads === null) return null;
+    return this.inFolder(`${downloads}/${own}`, wanted, 'download');
   }
 
   /** The workspace's own description of a model; an alias of a known model yields to a config.json. */

@@ -1,6 +1,6 @@
 import { workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import { digestOf } from '../../host/documents';
+import { digestOf } from '../../host/digest';
 import { writeBackup } from './backup';
 import type { FileChange } from './fileChanges';
 import { prepareAll } from './prepare';

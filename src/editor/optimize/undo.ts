@@ -1,6 +1,7 @@
 import { l10n, Uri, workspace } from 'vscode';
 import type { TextDocument } from 'vscode';
-import { digestOf, isAsOnDisk } from '../../host/documents';
+import { digestOf } from '../../host/digest';
+import { isAsOnDisk } from '../../host/documents';
 import { Refusal } from '../../host/errors';
 import type { JsonFile } from '../../host/jsonFile';
 import { mention } from '../../host/messages';

@@ -18,10 +18,10 @@ export class MeasurementWatch implements Disposable {
 
   readonly onDidChange: Event<void> = this.emitter.event;
 
-  /** `own`: the user's own file for all workspaces. */
-  constructor(own: string) {
-    const ownPattern = new RelativePattern(Uri.file(dirname(own)), basename(own));
-    for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, ownPattern]) {
+  /** `own`: the user's own file for all workspaces; null: there is none. */
+  constructor(own: string | null) {
+    const ownPattern = own === null ? [] : [new RelativePattern(Uri.file(dirname(own)), basename(own))];
+    for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, ...ownPattern]) {
       const watcher = this.store.add(workspace.createFileSystemWatcher(pattern));
       this.store.add(watcher.onDidCreate(() => this.changed()));
       this.store.add(watcher.onDidChange(() => this.changed()));

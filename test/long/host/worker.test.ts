@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forked } from '../../../src/host/forked';
 import { LimitError, Workers } from '../../../src/host/worker';
 import type { Answers } from '../../../src/host/worker';
 
@@ -42,10 +43,8 @@ describe('workers', function () {
   const open = (most: number, answers: Answers = {}): Workers => {
     const script = join(folder, 'script.cjs');
     return (workers = new Workers({
-      script,
-      args: [],
+      start: forked({ script, args: [], heapMiB: 64 }),
       answers,
-      heapMiB: 64,
       most,
       patienceMs: 100,
       restMs: 300,
