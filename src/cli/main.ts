@@ -148,6 +148,7 @@ function historyCommand(root: Command): void {
     .option('--config <file>', 'config of these runs (default: the one that each logged)')
     .option('--run <name>', 'run of that config, if it has several')
     .option('--keep', 'store the measurements, so that they correct estimates')
+    .option('--only <runs...>', 'store those of these runs only, as they are listed')
     .option('--user', 'store them for all your workspaces, not only this one')
     .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom-history/1)')

@@ -1,6 +1,6 @@
 import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
-import type { CliPlace, ProfiledFile } from './throughCli';
+import type { CliPlace, LogFolder, ProfiledFile } from './throughCli';
 
 /** Measures runs through the CLI that ships with the extension; loads the code that starts it on first use. */
 export function lazyProfiler(place: CliPlace) {
@@ -16,5 +16,8 @@ export function lazyProfiler(place: CliPlace) {
     exported: async (subject: ProfiledFile, to: string) => (await load()).exportedThrough(place, subject, to),
     lengths: async (subject: ProfiledFile, progress: (text: string) => void, signal: Signal) =>
       (await load()).lengthsThrough(place, subject, progress, signal),
+    pastRuns: async (logs: LogFolder, signal: Signal) => (await load()).pastRunsThrough(place, logs, signal),
+    keepPastRuns: async (logs: LogFolder, runs: readonly string[]) =>
+      (await load()).pastRunsKeptThrough(place, logs, runs),
   };
 }

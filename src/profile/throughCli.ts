@@ -134,13 +134,71 @@ export async function lengthsThrough(
   return run.says?.join(' ') ?? '';
 }
 
+/** A folder with logs of past runs, and where measurements are kept. */
+export interface LogFolder {
+  /** The workspace folder. */
+  readonly folder: string;
+  readonly logs: string;
+  readonly keptFor: ProfiledFile['keptFor'];
+}
+
+/** A past run as the command line lists it. */
+export interface ListedRun {
+  readonly run: string;
+  readonly at: string | null;
+  readonly gpu: { readonly name: string } | null;
+  readonly model: string | null;
+  readonly memory: readonly {
+    readonly metric: string;
+    readonly bytes: number;
+    readonly predicted: number | null;
+  }[];
+  readonly secondsPerStep: number | null;
+  /** The measurements that can be kept of it. */
+  readonly keeps: number;
+}
+
+const subjectOfLogs = ({ folder, logs, keptFor }: LogFolder): ProfiledFile => ({
+  ...{ folder, file: logs, run: '', target: null, keptFor },
+});
+
+/** The runs whose logs are in a folder. */
+export async function pastRunsThrough(
+  place: CliPlace,
+  logs: LogFolder,
+  signal: Signal,
+): Promise<readonly ListedRun[]> {
+  const out = await called(place, subjectOfLogs(logs), ['--json'], () => undefined, signal, 'history');
+  return runsOf(out) as readonly unknown[] as readonly ListedRun[];
+}
+
+/** Keeps the measurements of the named runs; returns what was stored, as a sentence. */
+export async function pastRunsKeptThrough(
+  place: CliPlace,
+  logs: LogFolder,
+  runs: readonly string[],
+): Promise<string> {
+  const own = logs.keptFor === 'user' ? KEPT_FOR.user : [];
+  const only = runs.map(run => `--only=${run}`);
+  let last = '';
+  await called(
+    place,
+    subjectOfLogs(logs),
+    ['--keep', ...own, ...only],
+    text => (last = text),
+    NEVER,
+    'history',
+  );
+  return last;
+}
+
 async function called(
   { node, cli }: CliPlace,
   { folder, file, run, target }: ProfiledFile,
   options: readonly string[],
   progress: (text: string) => void,
   signal: Signal,
-  verb: 'profile' | 'lengths' = 'profile',
+  verb: 'profile' | 'lengths' | 'history' = 'profile',
 ): Promise<string> {
   const messages: string[] = [];
   const lines: string[] = [];

@@ -54,6 +54,22 @@ describe('headroom history', () => {
     assert.match(explained.out, /Measured, torch reserved \(the run’s own log, 20/);
   });
 
+  it('stores only the runs that are named', () => {
+    pastRun('out/v0');
+    pastRun('out/v1');
+    const listed = history('out', '--json', '--only=v1');
+    const { runs } = JSON.parse(listed.out) as { readonly runs: readonly Record<string, unknown>[] };
+    assert.deepEqual(
+      runs.map(({ run, keeps }) => [run, keeps]),
+      [['v1', 1]],
+    );
+    assert.match(history('out', '--keep', '--only=v1').err, /^Stored 1 in /);
+    assert.equal(stored().length, 1);
+    const unknown = history('out', '--keep', '--only=v2');
+    assert.equal(unknown.code, 3);
+    assert.match(unknown.err, /v2: no such run/);
+  });
+
   it('takes the config that the user names for logs without one', () => {
     pastRun('out');
     mkdirSync(join(folder(), 'logs'));

@@ -19,12 +19,20 @@ export async function history(folder: string, options: HistoryOptions): Promise<
   const session = new Session({ computed: true, download: options.download === true });
   const said = await saidOf(options, session);
   const { runs, isWhole } = await runsIn(folder);
-  const found = await attached(runs, folder, session, said);
+  const found = chosen(await attached(runs, folder, session, said), options.only);
   if (options.json === true) output.out(asJson(historyAsJson(found, isWhole), 2));
   else output.out(historyText(found, output.paint));
   if (!isWhole) output.err('Not everything was read: the folder is too large. Give a folder below it.');
   if (runs.length === 0) process.exitCode = EXIT.bad;
   else if (await isKept(found, options, output)) await keepAll(found, folder, options, output);
+}
+
+/** The runs that the user names; all without names. */
+function chosen(found: readonly AttachedRun[], only: HistoryOptions['only']): readonly AttachedRun[] {
+  if (only === undefined) return found;
+  const unknown = only.find(name => !found.some(({ past }) => past.run === name));
+  if (unknown !== undefined) throw new BadInput(`${unknown}: no such run. List them without --only.`);
+  return found.filter(({ past }) => only.includes(past.run));
 }
 
 function isFolder(folder: string): boolean {

@@ -6,6 +6,8 @@ export interface HistoryOptions extends TargetOptions, DownloadOptions, OutputOp
   readonly config?: string;
   readonly run?: string;
   readonly keep?: boolean;
+  /** Names of the runs to keep, as listed; absent: all. */
+  readonly only?: readonly string[];
   readonly user?: boolean;
   readonly json?: boolean;
 }

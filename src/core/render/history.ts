@@ -72,7 +72,7 @@ export function keepQuestion(
 export const historyAsJson = (found: readonly ListedRun[], isWhole: boolean): Json => ({
   schema: 'headroom-history/1',
   complete: isWhole,
-  runs: found.map(({ past, analysis, config, measurements }) => ({
+  runs: found.map(({ past, analysis, config, measurements, speed }) => ({
     run: past.run,
     logs: [...past.readers],
     at: past.atMs === null ? null : new Date(past.atMs).toISOString(),
@@ -90,5 +90,7 @@ export const historyAsJson = (found: readonly ListedRun[], isWhole: boolean): Js
     secondsPerStep: past.speed?.secondsPerStep ?? null,
     secondsFrom: past.speed?.from ?? null,
     versions: { ...past.versions },
+    /** How many measurements `--keep` stores. */
+    keeps: measurements.length + (speed ? 1 : 0),
   })),
 });

@@ -49,6 +49,25 @@ export interface Profiler {
   exported(subject: ProfileSubject, to: string): Promise<string>;
   /** Counts the lengths of the rows of the run's data and stores them; returns sentences. */
   lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
+  /** The runs whose logs are in a folder. */
+  pastRuns(logs: LogFolder, signal: Signal): Promise<readonly LoggedRun[]>;
+  /** Keeps the measurements of the named runs; returns a sentence. */
+  keepPastRuns(logs: LogFolder, runs: readonly string[]): Promise<string>;
+}
+
+/** A folder with logs of past runs. */
+export type LogFolder = Pick<ProfileSubject, 'folder' | 'keptFor'> & { readonly logs: string };
+
+/** A past run with its highest memory, in bytes, and the time of its steps. */
+export interface LoggedRun {
+  readonly run: string;
+  readonly at: string | null;
+  readonly gpu: { readonly name: string } | null;
+  readonly model: string | null;
+  readonly memory: readonly { readonly bytes: number; readonly predicted: number | null }[];
+  readonly secondsPerStep: number | null;
+  /** The measurements that can be kept of it. */
+  readonly keeps: number;
 }
 
 export interface ProfileServices extends EditorServices {
