@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'device id': 'device_id',
   'device name': 'device_name',
   uuid: 'uuid',
+  'soc uuid': 'uuid',
   'pci bdf address': 'pci_bdf_address',
   'driver version': 'driver_version',
   'memory physical size': 'memory_physical_size',

@@ -80,6 +80,27 @@ describe('a line of someone’s own', () => {
     assert.equal(lastOf('Best loss 0.3 at epoch 4'), null);
   });
 
+  it('tells a unit from the name of the next number', () => {
+    assert.deepEqual(lastOf('steps: 4 loss: 0.1193 iter time (s): 533.263 samples/sec: 0.008'), {
+      step: 4,
+      loss: 0.1193,
+      secondsPerStep: 533.263,
+      samplesPerSecond: 0.008,
+    });
+  });
+
+  it('may count in front of its words, and lose its loss', () => {
+    assert.deepEqual(lastOf('003 epoch, 06000 iter, average time 0.6607, loss 1.5'), {
+      epoch: 3,
+      step: 6000,
+      loss: 1.5,
+    });
+    assert.deepEqual(lastOf('iter 3060: loss nan, time 1018.23ms, mfu 15.11%'), {
+      step: 3060,
+      secondsPerStep: 1.018_23,
+    });
+  });
+
   it('counts samples as no steps', () => {
     assert.deepEqual(lastOf('Train Epoch: 3 [640/60000 (1%)]	Loss: 0.123456'), { epoch: 3, loss: 0.123456 });
   });

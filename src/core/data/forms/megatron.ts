@@ -7,7 +7,7 @@ export const megatronForms = [
     parts: {
       millisecondsPerStep: String.raw`elapsed time per iteration \(ms\): {}`,
       secondsPerStep: String.raw`\biteration time: {} s\b`,
-      samplesPerSecond2: String.raw`\bsamples/sec: {}`,
+      samplesPerSecond2: String.raw`\bsamples(?:/sec| per second): {}`,
       tokensPerSecond: String.raw`\btokens/sec(?:ond)?(?:/gpu)?: {}`,
       learningRate: String.raw`learning rate: {}`,
       loss: String.raw`\| (?:lm[-_ ])?loss: {}`,

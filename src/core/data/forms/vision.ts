@@ -43,12 +43,13 @@ export const metricLoggerForms = [
     parts: {
       learningRate: String.raw`\slr: {}`,
       loss: String.raw`\s(?:total_)?loss: {}`,
+      gradNorm: String.raw`(?<!\w)grad_norm: {}`,
       secondsPerStep: String.raw`\stime: {}`,
       memory: 'max mem: {}',
     },
     memory: { memory: { what: 'max mem', unit: 'MiB' } },
     example:
-      'Epoch: [0]  [  100/14786]  eta: 2:01:15  lr: 0.000010  loss: 34.1 (36.2)  time: 0.45  data: 0.01  max mem: 8345',
+      'Epoch: [0]  [  100/14786]  eta: 2:01:15  lr: 0.000010  loss: 34.1 (36.2)  grad_norm: 1.2 (1.3)  time: 0.45  data: 0.01  max mem: 8345',
     source: 'torchvision references/detection/utils.py MetricLogger',
   }),
   line({

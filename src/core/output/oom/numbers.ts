@@ -102,6 +102,7 @@ const GPU = [
   'device_id:(?<n>\\d{1,3})\\b',
   'bytes on device (?<n>\\d+)',
   'GPU=(?<n>\\d+)',
+  '/gpu:(?<n>\\d+)"',
 ];
 
 /** Matched with spaces: ranks are prefixes of lines. */

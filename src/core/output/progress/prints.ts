@@ -12,6 +12,8 @@ import type { ProgressState, StatedMemory } from './progress';
 const IS = String.raw`['"\]]?\s{0,8}(?:\([A-Za-z/ ]{1,12}\)\s?)?[:=]?\s{0,8}[\[(]?\s{0,4}['"]?`;
 const OF = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${N}))?`;
 const START = String.raw`(?<![\w.])`;
+/** Behind a unit that is one, and not the name of the next number. */
+const NO_NAME = String.raw`(?!\s{0,4}[:=]\s{0,4}\d)`;
 const TIME_UNIT = String.raw`\s?(ms|milliseconds|s|sec|secs|seconds)(?![\w/])`;
 
 const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
@@ -34,7 +36,10 @@ const RATE_WORD = '(?:lr|learning[_ ]?rate)(?:_0)?';
 const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ['learningRate', words(String.raw`(?:${START}|/)${RATE_WORD}${IS}(${N})`)],
   ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?[_ -]?norm|gnorm|norm)${IS}(${N})`)],
-  ['stepsPerSecond', words(String.raw`(${N})\s?(?:it|iters?|steps?|batch(?:es)?|updates?)/s(?:ec)?\b`)],
+  [
+    'stepsPerSecond',
+    words(String.raw`(${N})\s?(?:it|iters?|steps?|batch(?:es)?|updates?)/s(?:ec)?\b${NO_NAME}`),
+  ],
   [
     'stepsPerSecond',
     words(
@@ -43,11 +48,15 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ],
   [
     'secondsPerStep',
-    words(String.raw`(${N})\s?s(?:ec(?:onds?)?)?\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b`),
+    words(
+      String.raw`(${N})\s?s(?:ec(?:onds?)?)?\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
+    ),
   ],
   [
     'samplesPerSecond',
-    words(String.raw`(${N})\s?(?:samples?|imgs?|images?|ex(?:amples?)?|seqs?|utts?)/s(?:ec(?:ond)?)?\b`),
+    words(
+      String.raw`(${N})\s?(?:samples?|imgs?|images?|ex(?:amples?)?|seqs?|utts?)/s(?:ec(?:ond)?)?\b${NO_NAME}`,
+    ),
   ],
   [
     'samplesPerSecond',
@@ -57,10 +66,13 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ],
 ];
 const MILLISECONDS_PER_STEP = words(
-  String.raw`(${N})\s?ms\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b`,
+  String.raw`(${N})\s?ms\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
 );
 const STEP_TIME = words(
   String.raw`${START}(?:(?:step|iter(?:ation)?|batch)[_ -]?time|time[_ ]?(?:/|per)[_ ]?(?:step|iter(?:ation)?|batch)|dt)${IS}(${N})${TIME_UNIT}`,
+);
+const STEP_TIME_UNIT = words(
+  String.raw`${START}(?:step|iter(?:ation)?|batch)[_ -]?time\s?\((ms|s|sec|seconds)\)\s?[:=]?\s?(${N})`,
 );
 /** Without a unit, a decimal number of seconds. */
 const STEP_SECONDS = words(
@@ -68,7 +80,7 @@ const STEP_SECONDS = words(
 );
 const TIME_IN_MS = words(String.raw`${START}time${IS}(${N})\s?(ms)\b`);
 const TOKENS = [
-  words(String.raw`(${N})(k?)\s?tok(?:en)?s?/s(?:ec(?:ond)?)?\b`),
+  words(String.raw`(${N})(k?)\s?tok(?:en)?s?/s(?:ec(?:ond)?)?\b${NO_NAME}`),
   words(String.raw`${START}(?:tok(?:en)?s?[_ ]?(?:/|per)[_ ]?s(?:ec(?:ond)?)?|tps)${IS}(${N})(k?)(?!\w)`),
 ];
 const ETA = words(
@@ -85,6 +97,12 @@ const BYTES: Readonly<Record<string, number>> = { GiB: 2 ** 30, MiB: 2 ** 20 };
 const COUNTERS = /^(?:epoch|iter|iteration|the|and|with|at)$/i;
 const NOT_TRAINING =
   /^(?:val\w*|eval\w*|test\w*|dev|best|min|lowest|aux\w*|kl|reg\w*|d|g|a|b|disc\w*|gen\w*)$/i;
+
+/** A loss that is no number any more is still one of a step. */
+const NO_NUMBER = /(?<![A-Za-z])(?:(?<!val[_ ])loss)['"\]]?\s{0,4}[:=]?\s{0,4}-?(?:nan|inf)\b/i;
+
+/** `003 epoch, 06000 iter`: the counts in front of their names. */
+const COUNTS_FIRST = /^\W{0,8}(\d{1,6}) epochs?,? (\d{1,12}) (?:iter(?:ation)?|step|batch)s?\b/i;
 
 /** A line about something else than training. */
 const OTHERS =
@@ -111,6 +129,8 @@ const only = (losses: readonly { readonly word: string | undefined; readonly val
 function timeIn(text: string): number | null {
   const perStep = MILLISECONDS_PER_STEP.exec(text)?.[1];
   if (perStep !== undefined) return inSeconds(perStep, 'ms');
+  const [, named, seconds] = STEP_TIME_UNIT.exec(text) ?? [];
+  if (named !== undefined && seconds !== undefined) return inSeconds(seconds, named);
   const [, value, unit] = STEP_TIME.exec(text) ?? TIME_IN_MS.exec(text) ?? [];
   if (value !== undefined && unit !== undefined) return inSeconds(value, unit);
   return numberOf(STEP_SECONDS.exec(text)?.[1] ?? '');
@@ -143,6 +163,8 @@ function memoryIn(text: string): readonly StatedMemory[] {
 type Counters = Pick<ProgressState, 'epoch' | 'step' | 'totalSteps'>;
 
 function countersIn(text: string): Counters {
+  const [, before, count] = COUNTS_FIRST.exec(text) ?? [];
+  if (before !== undefined && count !== undefined) return { epoch: Number(before), step: Number(count) };
   const epoch = EPOCH.exec(text);
   const named = STEP.exec(text);
   const behind = epoch ? text.slice(epoch.index + epoch[0].length) : text;
@@ -182,7 +204,7 @@ export function printIn(text: string): LineFields | null {
   const loss = lossIn(text);
   const values = valuesIn(text);
   if (counters.step === undefined && counters.epoch === undefined) return null;
-  if (loss === null && values.gradNorm === undefined) return null;
+  if (loss === null && values.gradNorm === undefined && !NO_NUMBER.test(text)) return null;
   const eta = (ETA.exec(text) ?? ETA_BEFORE.exec(text))?.[1];
   const secondsPerStep = timeIn(text);
   const memory = memoryIn(text);

@@ -96,7 +96,8 @@ export class ProgressReader {
     this.brokenOff ||= hasBrokenOff(text);
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else for (const line of this.fieldsIn(text)) this.states.add(line);
+    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
+    else this.tables.take(text);
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
