@@ -6,6 +6,18 @@ import { builtIn } from './defined/compile';
 import file from './diffusersPipeline.yaml';
 import type { Size } from './shared/vision';
 
+/** The repository of a file on the hub, as `from_single_file` gets it. */
+const HUB_FILE = /^https:\/\/huggingface\.co\/([\w.-]+\/[\w.-]+)\/(?:blob|resolve)\//;
+
+function model(run: RunReader): Quantity<string> {
+  const key = 'pretrained_model_name_or_path';
+  const name = run.word(key);
+  const repository = name === null ? undefined : HUB_FILE.exec(name)?.[1];
+  return repository === undefined
+    ? run.at(key, name)
+    : run.derived(repository, [key], 'the repository of the file');
+}
+
 /** Pictures of one pass: prompts times pictures for each. */
 function pictures(run: RunReader): Quantity<number> {
   const prompts = run.has('prompts') ? run.read('prompts', count) : 1;
@@ -77,6 +89,6 @@ const accelerator: Rule<string> = run => {
 
 /** Sources are files of huggingface/diffusers 0.35.1, src/diffusers. */
 export const diffusersPipeline: Dialect = builtIn(file, {
-  quantities: { microBatchSize: pictures, imageSize: size, accelerator },
+  quantities: { model, microBatchSize: pictures, imageSize: size, accelerator },
   details: { guidance, defaultSize, replacedParts: replaced },
 });

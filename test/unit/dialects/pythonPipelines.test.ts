@@ -56,6 +56,16 @@ class Painter:
     );
   });
 
+  it('are read from a single file of a repository', async () => {
+    const file =
+      'https://huggingface.co/stabilityai/stable-diffusion-xl-base-1.0/blob/main/sd_xl_base_1.0.safetensors';
+    const text = LOADED.replace(/from_pretrained\("[^"]*"/, `from_single_file("${file}"`);
+    const { quantities } = await runOf(`${text}pipe("a cat")\n`, 'a.py');
+    assert.equal(quantities.model.value, 'stabilityai/stable-diffusion-xl-base-1.0');
+    const given = text.replaceAll('XLPipeline', 'XLImg2ImgPipeline');
+    assert.equal(await estimateOf(`${given}pipe("a cat", image=x)\n`), null);
+  });
+
   it('keep two pipelines of one name apart', () => {
     const other = `pipe = StableDiffusionXLPipeline.from_pretrained("stabilityai/sdxl-turbo")\npipe("x", num_images_per_prompt=2)\n`;
     const runs = pythonRuns('a.py', `${LOADED}pipe("a cat", num_images_per_prompt=3)\n${other}`);
