@@ -66,7 +66,7 @@ const asChunks = {
 };
 
 const common = {
-  loader: { '.sh': 'text' },
+  loader: { '.sh': 'text', '.py': 'text' },
   bundle: true,
   platform: 'node',
   format: 'cjs',

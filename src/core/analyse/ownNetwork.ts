@@ -26,9 +26,13 @@ export async function ownNetworkOf(
 ): Promise<Found> {
   const { network: wanted } = run;
   const [own] = run.sources;
-  if (!wanted || !own || otherwise.model !== null) return otherwise;
+  // A segmenter's backbone is a known model, but no more than a part of it.
+  if (!wanted || !own) return otherwise;
+  const isPart = wanted.library !== null && run.quantities.model.value?.includes('/') !== true;
+  if (otherwise.model !== null && !isPart) return otherwise;
   const reading = await readingOf(world, own.path, wanted, sampleOf(run), dependencies);
   if (reading === null) return otherwise;
+  if (!reading.ok && otherwise.model !== null) return otherwise;
   if (!reading.ok) return (await namedOf(reading.named, own.path, world.models)) ?? otherwise;
   return {
     model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),

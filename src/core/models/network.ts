@@ -24,12 +24,20 @@ export interface NetworkFacts {
   readonly assumed: readonly string[];
 }
 
+/** A class by its full name, with its arguments. */
+export interface NetworkPath {
+  readonly path: string;
+  readonly arguments: NetworkArguments;
+}
+
 /** A class of a program that a config names, with the arguments that it states. */
 export interface NetworkClass {
   /** `src.models.unet.UNet`; null: only the program that loads the config tells it. */
   readonly path: string | null;
   /** Of the class. Sections with a class path of their own stand for what that makes. */
   readonly arguments: NetworkArguments;
+  /** A network of a library that the config builds or speaks of, where no code of the project makes one. */
+  readonly library: NetworkPath | null;
   /** The whole config. */
   readonly config: NetworkArguments;
 }

@@ -1,6 +1,7 @@
 import { childrenOf } from '../python/expressions';
 import { syntaxTree } from '../python/parse';
 import type { Project } from '../python/project';
+import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
 import type { Frame, Import } from './machine';
 import { Interpreter } from './interpreter';
 import { run } from './statements';
@@ -10,7 +11,10 @@ import type { Home, Value } from './values';
 
 /** Modules that no project has. */
 const LIBRARIES =
-  /^(?:torch|torchvision|torchaudio|numpy|np|math|typing|einops|timm|transformers|lightning|pytorch_lightning|functools|collections|os|sys|abc|dataclasses|logging|omegaconf|hydra|scipy|sklearn|pandas|wandb|monai|diffusers)(?:\.|$)/;
+  /^(?:torch|torchvision|torchaudio|numpy|np|math|typing|einops|timm|transformers|lightning|pytorch_lightning|functools|collections|os|sys|abc|dataclasses|logging|omegaconf|hydra|scipy|sklearn|pandas|wandb|monai|diffusers|segmentation_models_pytorch)(?:\.|$)/;
+
+/** Paths of descriptions, which no project has. */
+const DESCRIBED = 'libraries:/';
 
 /** Longer files are not read. */
 const LONGEST = 200_000;
@@ -27,6 +31,8 @@ export class Homes {
   /** The file of a class path, and the value under its name; null: the project has none. */
   find(path: string): { readonly file: string; readonly value: Value } | null {
     const cut = path.lastIndexOf('.');
+    const described = this.described(path.slice(0, Math.max(0, cut)), path.slice(cut + 1), '');
+    if (described !== null) return { file: '', value: described };
     const file = this.project.moduleFile(path.slice(0, Math.max(0, cut)), this.project.path);
     const value = file === null ? undefined : this.homeOf(file)?.scope.names.get(path.slice(cut + 1));
     return file === null || value === undefined ? null : { file, value };
@@ -46,7 +52,10 @@ export class Homes {
     machine.lenient = null;
   }
 
-  private readonly imported: Import = (module, name, from) => {
+  private readonly imported: Import = (module, name, from) =>
+    this.described(module, name, from) ?? this.ofProject(module, name, from);
+
+  private readonly ofProject: Import = (module, name, from) => {
     if (module === '' || LIBRARIES.test(module)) return null;
     const file = this.project.moduleFile(module, from === '' ? this.project.path : from);
     const home = file === null ? null : this.homeOf(file);
@@ -62,10 +71,22 @@ export class Homes {
     return below && moduleOf(below);
   };
 
+  /** What the description of a library has under a name; null: no description has it. */
+  private described(module: string, name: string | null, from: string): Value | null {
+    const [root = ''] = module.split('.');
+    const text = Object.hasOwn(LIBRARY_TEXTS, root) ? LIBRARY_TEXTS[root] : undefined;
+    if (text === undefined || name === null) return null;
+    if (INNER_MODULES.has(root) && !from.startsWith(DESCRIBED)) return null;
+    return this.homeIn(`${DESCRIBED}${root}.py`, text)?.scope.names.get(name) ?? null;
+  }
+
   private homeOf(path: string): Home | null {
+    return this.homeIn(path, this.homes.get(path)?.text ?? this.project.text(path));
+  }
+
+  private homeIn(path: string, text: string | null): Home | null {
     const known = this.homes.get(path);
     if (known) return known;
-    const text = this.project.text(path);
     const tree = text === null || text.length > LONGEST ? null : syntaxTree(text);
     if (text === null || tree === null) return null;
     const home = { path, text, scope: new Scope() };

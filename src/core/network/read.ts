@@ -1,4 +1,4 @@
-import type { NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
+import type { NetworkArguments, NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
 import type { Project } from '../python/project';
 import { childrenIn, parametersOf } from './modules';
 import { Homes } from './homes';
@@ -39,28 +39,29 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
   }
 }
 
-/** The network that a class path names, else the largest that a program near the config makes of it. */
-function madeBy(
-  homes: Homes,
-  project: Project,
-  { path, arguments: given, config }: NetworkClass,
-): Instance | null {
+/** The network that a class path names, else the largest that a program near the config makes of it, else a library's. */
+function madeBy(homes: Homes, project: Project, wanted: NetworkClass): Instance | null {
   const { machine } = homes;
-  machine.config = valueOf(config);
-  if (path !== null && machine.find(path) !== null) {
-    const section = new Map<Value, Value>([
-      ['_target_', path],
-      ['init_args', valueOf(given)],
-    ]);
-    const network = instantiated(machine, new Dictionary(section));
-    return isInstance(network) ? network : null;
+  machine.config = valueOf(wanted.config);
+  if (wanted.path !== null && machine.find(wanted.path) !== null) {
+    return made(machine, wanted.path, wanted.arguments);
   }
   for (const program of programsOf(project)) {
     homes.start(program);
     const [largest] = machine.made.toSorted((a, b) => sizeOf(b) - sizeOf(a));
     if (largest && sizeOf(largest) > 0) return largest;
   }
-  return null;
+  const { library } = wanted;
+  return library && made(machine, library.path, library.arguments);
+}
+
+function made(machine: Interpreter, path: string, given: NetworkArguments): Instance | null {
+  const section = new Map<Value, Value>([
+    ['_target_', path],
+    ['init_args', valueOf(given)],
+  ]);
+  const network = instantiated(machine, new Dictionary(section));
+  return isInstance(network) ? network : null;
 }
 
 const nameOf = ({ of }: Instance): string => of?.name ?? 'a network';

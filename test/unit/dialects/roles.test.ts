@@ -65,7 +65,6 @@ training: {batch_size: 2, learning_rate: 1e-4, epochs: 3, seq_len: 512, optimize
         'networks: [{name: unet, lora_unet: {dim: 4}}]',
       ]) {
         const { method } = (await runOf(`${base}${more}\n`)).quantities;
-        assert.equal(method.origin.kind, 'unresolved', more);
         assert.ok(method.origin.kind === 'unresolved' && method.origin.key, more);
       }
       for (const more of ['adapter_file: null', 'lora: false', 'data_adapter: jsonl', 'adapter_type: none']) {

@@ -36,7 +36,7 @@ function reading(
   const [, second = null] = shape;
   return readNetwork(
     project,
-    { path, arguments: given, config },
+    { path, arguments: given, library: null, config },
     {
       sides: shape.length > 3 ? shape.slice(2) : null,
       channels: null,

@@ -34,7 +34,7 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown) ??
     finder.firstOf([words.modelName], isWord, isLocal, isHere) ??
     sectioned(finder) ??
-    finder.firstOf([words.backboneName], isWord, isLocal, looksKnown) ??
+    finder.firstOf([words.architecture, words.backboneName], isWord, isLocal, looksKnown) ??
     finder.one(isNamedIn(words.modelSection, /^encoder$/), isWord, isLocal, looksKnown) ??
     plain(finder);
   if (found === 'several') return found;
@@ -85,7 +85,7 @@ export function modelByRole(finder: Finder): Leaf | null {
   const named =
     finder.firstOf([words.modelName], ...known) ??
     sectioned(finder) ??
-    finder.firstOf([words.backboneName, MODEL_TYPE], ...known) ??
+    finder.firstOf([words.architecture, words.backboneName, MODEL_TYPE], ...known) ??
     plain(finder);
   if (named) return only(named);
   const isClass: Test = ({ value }) => typeof value === 'string' && CLASS.test(value);

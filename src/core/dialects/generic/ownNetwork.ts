@@ -1,4 +1,5 @@
 import type { NetworkArgument, NetworkArguments, NetworkClass } from '../../models/network';
+import { libraryNetwork } from './libraryNetwork';
 import { Unreadable } from '../engine/keyReader';
 import type { RunReader } from '../engine/runReader';
 import { parsePath } from '../../yaml/path';
@@ -26,11 +27,12 @@ const DEEPEST = 3;
  */
 export function networkByRole(run: RunReader): NetworkClass {
   const tree = composed(run);
+  const library = libraryNetwork(tree);
   for (const pattern of SECTIONS) {
     const found = classIn(tree, pattern, 0);
-    if (found) return { ...found, config: tree };
+    if (found) return { ...found, library, config: tree };
   }
-  return { ...(classOf(tree) ?? { path: null, arguments: {} }), config: tree };
+  return { ...(classOf(tree) ?? { path: null, arguments: {} }), library, config: tree };
 }
 
 type Tree = Record<string, NetworkArgument>;
@@ -83,7 +85,7 @@ function known(run: RunReader, key: string): NetworkArgument | undefined {
   }
 }
 
-type Found = Omit<NetworkClass, 'config'>;
+type Found = Pick<NetworkClass, 'path' | 'arguments'>;
 
 function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): Found | null {
   if (depth > DEEPEST) return null;

@@ -1,0 +1,5 @@
+/** The bundler loads descriptions of libraries as text. */
+declare module '*.py' {
+  const text: string;
+  export = text;
+}

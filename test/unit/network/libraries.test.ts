@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { NetworkArguments } from '../../../src/core/models/network';
+import { readNetwork } from '../../../src/core/network/read';
+import { Project } from '../../../src/core/python/project';
+
+interface Case {
+  readonly path: string;
+  readonly arguments: NetworkArguments;
+  readonly shape: readonly number[];
+  /** Of segmentation_models_pytorch 0.6.0 and MONAI 1.6.1 with torch 2.15, with what their CPU pass saves for backward. */
+  readonly parameters: number;
+  readonly saved: number;
+}
+
+const cases = JSON.parse(readFileSync('test/fixtures/network/libraries.json', 'utf8')) as readonly Case[];
+
+function reading({ path, arguments: given, shape }: Omit<Case, 'parameters' | 'saved'>) {
+  const folders = new Map<string, readonly string[]>([['project/', ['config.yaml']]]);
+  const project = new Project('project/config.yaml', { texts: new Map(), folders });
+  const facts = { sides: shape.slice(2), channels: null, length: null };
+  return readNetwork(project, { path, arguments: given, library: null, config: {} }, facts);
+}
+
+/** Stochastic depth and other kernels of SiLU and ReLU6 keep more. */
+const ROUGHLY = /efficientnet|mobilenet/;
+
+describe('networks of libraries', () => {
+  for (const one of cases) {
+    const name = `${one.path.split('.').at(-1) ?? ''} ${JSON.stringify(one.arguments)}`;
+    it(`counts ${name} as the library does`, () => {
+      const found = reading(one);
+      assert.ok(found.ok, found.ok ? '' : found.why);
+      assert.equal(found.network.parameters, one.parameters);
+      const kept =
+        found.network.parts.reduce((sum, { kept: { full } }) => sum + full, 0) * (one.shape[0] ?? 1);
+      const most = ROUGHLY.test(JSON.stringify(one.arguments)) ? 0.25 : 0.05;
+      assert.ok(Math.abs(kept / one.saved - 1) < most, `${kept} of ${one.saved}`);
+    });
+  }
+
+  it('says nothing of what a library has and no description', () => {
+    const found = reading({ path: 'monai.networks.nets.Unheard', arguments: {}, shape: [1, 1, 8, 8] });
+    assert.ok(!found.ok);
+  });
+});
