@@ -41,6 +41,8 @@ export function activate(context: ExtensionContext): void {
       forgotten: needsMachine,
       exported: needsMachine,
       lengths: needsMachine,
+      pastRuns: needsMachine,
+      keepPastRuns: needsMachine,
     },
     program: {
       argv: [],
@@ -83,6 +85,7 @@ const ABSENT = {
   'headroom.addMeasurement': needsMachine,
   'headroom.forgetMeasurements': needsMachine,
   'headroom.exportMeasurements': needsMachine,
+  'headroom.importPastRuns': needsMachine,
   'headroom.downloadModelConfig': needsMachine,
   'headroom.openExample': needsMachine,
   'headroom.chooseMeterGpu': needsMachine,
