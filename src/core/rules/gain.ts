@@ -46,8 +46,10 @@ const WRITING: ReadonlySet<string> = new Set([
 export function timedStep(
   context: RuleContext,
 ): { readonly speed: Speed; readonly now: DeviceEstimate } | null {
-  const { run, estimate } = context;
+  const { run, estimate, model } = context;
   const now = estimate?.devices[0];
+  // Without facts about the model, the estimate is that of a name with a size.
+  if (model === null) return null;
   if (!now || now.verdict !== 'fits' || estimate.guesses !== undefined) return null;
   const isWritten = WRITING.has(run.quantities.task.value ?? '');
   if (isWritten || run.details.unlimitedLength?.value === true) return null;

@@ -40,6 +40,13 @@ const cases: readonly Case[] = [
     sets: null,
   },
   {
+    rule: 'unneeded-checkpointing',
+    title: 'a model of which only the name is known',
+    text: axolotl({ ...TINY, base_model: 'somebody/other-8B', gradient_checkpointing: true }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
     rule: 'small-micro-batch',
     title: 'an eighth of the memory is used',
     text: axolotl({ ...TINY, gradient_checkpointing: true }),
