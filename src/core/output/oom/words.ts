@@ -145,7 +145,7 @@ export const killWords: readonly OomForm[] = [
   {
     kind: 'host-ram-kill',
     pattern:
-      '(?:[Kk]illed|KILLED|[Tt]erminated|[Dd]ied|[Ee]xited|[Ii]nterrupted|[Ff]ailed|[Tt]erminating)\\b[\\w ,]{0,30}?\\b(?:by|with|on|from|due to|BY|after)\\b[\\w ]{0,20}?(?:SIGKILL\\b(?! by OOM)|(?:[Ss]ignal|SIGNAL)[: ]{1,3}\\(?(?:9\\b|SIGKILL|KILL\\b|[Kk]illed))|signal: killed|code=killed, status=9|[Ee]xitCode": ?137\\b|\\{[^}]{0,200}SIGKILL\\(-9\\)|\\bzsh: killed\\b|\\bKilled \\(signal 9\\)',
+      '(?:[Kk]illed|KILLED|[Tt]erminated|[Dd]ied|[Ee]xited|[Ii]nterrupted|[Ff]ailed|[Tt]erminating)\\b[\\w ,]{0,30}?\\b(?:by|with|on|from|due to|BY|after)\\b[\\w ]{0,20}?(?:SIGKILL\\b(?! by OOM)|(?:[Ss]ignal|SIGNAL)[: ]{1,3}\\(?(?:9\\b|SIGKILL|KILL\\b))|signal: killed|code=killed, status=9|[Ee]xitCode": ?137\\b|\\{[^}]{0,200}SIGKILL\\(-9\\)|\\bzsh: killed\\b|\\bKilled \\(signal 9\\)',
     lines: true,
     source: 'an end by its signal: MPI, systemd, Go, fish, joblib, zsh',
   },
