@@ -48,7 +48,7 @@ function unknownMethod(finder: Finder, off: boolean): { readonly method?: Define
 }
 
 /** A key or a section that is called like adapters, or chooses them by its value; also inside lists. */
-export const meansAdapters: Test = ({ name, sections, value, node }) => {
+const meansAdapters: Test = ({ name, sections, value, node }) => {
   if (node.kind === 'sequence' ? node.items.length === 0 : !isOn(value)) return false;
   if ([name, ...sections].some(namesAdapters)) return true;
   if (node.kind === 'sequence') return node.items.some(item => holdsAdapters(item, 0));

@@ -1,6 +1,5 @@
 import type { QuantityName } from '../../spec/values';
 import type { NamedKeys } from '../dialect';
-import { meansAdapters } from './adapters';
 import { isNamed, isNamedIn } from './finder';
 import type { Test } from './finder';
 import { leavesOfRun } from './leaves';
@@ -10,7 +9,7 @@ import { words } from './vocabulary';
 const ADAPTERS: readonly Test[] = [
   isNamed(words.rank),
   isNamedIn(words.loraSection, words.rankInSection),
-  meansAdapters,
+  isNamed(words.filesOfAdapters),
   leaf => isNamed(words.noAdapters)(leaf) && leaf.name !== 'enabled' && leaf.name !== 'enable',
 ];
 const BATCHES: readonly Test[] = [words.batchOfDevice, words.batch].map(pattern => isNamed(pattern));
