@@ -56,6 +56,14 @@ class Painter:
     );
   });
 
+  it('have the dtype that they are cast to', async () => {
+    const dtypeAfter = async (call: string) =>
+      (await runOf(`${LOADED}${call}\npipe("a cat")\n`, 'a.py')).quantities.loadDtype.value;
+    assert.equal(await dtypeAfter('pipe.to("cuda", torch.float32)'), 'fp32');
+    assert.equal(await dtypeAfter('pipe.to(dtype=torch.bfloat16)'), 'bf16');
+    assert.equal(await dtypeAfter('pipe.to(device)'), 'fp16');
+  });
+
   it('are read from a single file of a repository', async () => {
     const file =
       'https://huggingface.co/stabilityai/stable-diffusion-xl-base-1.0/blob/main/sd_xl_base_1.0.safetensors';
