@@ -1,7 +1,8 @@
 // npm run package: builds for release and packs dist/<name>-<platform>-<version>.vsix for this machine, with the
 // embedding engine and its model.
 //   --universal: instead dist/<name>-<version>.vsix, which is small and runs on every platform
-//   --all: the universal package and those of all platforms
+//   --web: also dist/<name>-web-<version>.vsix, for browsers without a machine behind them
+//   --all: the universal package, that for browsers, and those of all platforms
 //   --repository=URL: the address for the manifest, otherwise that of the job on GitHub or of the clone's remote
 import {
   cpSync,
@@ -9,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -64,6 +66,17 @@ const allowed = [
   /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
 
+/** What a browser loads: nothing that needs a machine. */
+const requiredInBrowsers = [
+  ...['package.json', 'package.nls.json', 'README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.txt'],
+  ...['dist/web/extension.js', 'dist/web/worker.js', 'dist/data/models.json', 'dist/data/gpus.json'],
+];
+const allowedInBrowsers = [
+  ...allowed.filter(pattern => !`${pattern}`.includes('dist')),
+  /^dist\/web\/[\w-]+\.js$/,
+  /^dist\/data\/[\w./-]+\.json$/,
+];
+
 /**
  * Files next to the bundle in platform packages. The engine's own code is in all packages, because with Python it
  * runs everywhere.
@@ -71,9 +84,10 @@ const allowed = [
 const engine = /^dist\/(node_modules\/(onnxruntime-(node|common)|tokenizers)|models\/all-MiniLM-L6-v2)\//;
 
 /** The flaws of the list of files, as phrases. */
-function flawsOf(files) {
-  const missing = required.filter(name => !files.includes(name)).map(name => `${name} is missing`);
-  const stray = files.filter(name => !allowed.some(pattern => pattern.test(name)));
+function flawsOf(files, isForBrowsers) {
+  const [needed, patterns] = isForBrowsers ? [requiredInBrowsers, allowedInBrowsers] : [required, allowed];
+  const missing = needed.filter(name => !files.includes(name)).map(name => `${name} is missing`);
+  const stray = files.filter(name => !patterns.some(pattern => pattern.test(name)));
   return [...missing, ...stray.map(name => `${name} does not belong there`)];
 }
 
@@ -100,7 +114,10 @@ for (const part of [
 ]) {
   if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
-writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+const { browser, main, ...shared } = manifest;
+const describeTo = described =>
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(described, null, 2));
+describeTo({ main, ...shared });
 const page = readFileSync(join(root, 'media/marketplace/README.md'), 'utf8');
 writeFileSync(join(folder, 'README.md'), extensionPage(page, manifest));
 const packages = JSON.parse(readFileSync(packagesFile, 'utf8'));
@@ -118,7 +135,8 @@ function describe(hasEngine) {
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
 /** Packs the folder; returns its flaws. */
 async function pack(target, limit, platform) {
-  describe(platform !== undefined);
+  const isForBrowsers = platform === 'web';
+  describe(platform !== undefined && !isForBrowsers);
   const packagePath = join(root, 'dist', target);
   mkdirSync(dirname(packagePath), { recursive: true });
   const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
@@ -137,7 +155,7 @@ async function pack(target, limit, platform) {
   const pages = files.filter(file => file !== 'README.md' || !manifest.repository);
   return [
     ...deadLinks(pages, read),
-    ...flawsOf(platform ? files.filter(file => !engine.test(file)) : files),
+    ...flawsOf(platform ? files.filter(file => !engine.test(file)) : files, isForBrowsers),
     ...tooLarge(limit, packagePath),
   ];
 }
@@ -148,7 +166,27 @@ const all = process.argv.includes('--all');
 const isUniversal = all || here === null || process.argv.includes('--universal');
 const chosen = all ? Object.keys(platforms) : isUniversal ? [] : [here];
 
+// A browser needs nothing of the other packages' code, and they nothing of its.
+const [built, inBrowsers] = [join(folder, 'dist'), join(folder, 'browsers')];
+mkdirSync(inBrowsers);
+renameSync(join(built, 'web'), join(inBrowsers, 'web'));
+
+/** Packs what browsers load. */
+async function packForBrowsers() {
+  const aside = join(folder, 'machines');
+  cpSync(join(built, 'data'), join(inBrowsers, 'data'), { recursive: true });
+  renameSync(built, aside);
+  renameSync(inBrowsers, built);
+  describeTo({ browser, ...shared });
+  const found = await pack(`${name}-web-${version}.vsix`, limits.package, 'web');
+  renameSync(built, inBrowsers);
+  renameSync(aside, built);
+  describeTo({ main, ...shared });
+  return found;
+}
+
 const flaws = tooLarge(limits.stranger, join(folder, 'dist/extension.js'), join(folder, 'dist/recognise.js'));
+if (all || process.argv.includes('--web')) flaws.push(...(await packForBrowsers()));
 if (isUniversal) flaws.push(...(await pack(`${name}-${version}.vsix`, limits.package)));
 if (chosen.length > 0) await copyModel(join(folder, 'dist'));
 for (const platform of chosen) {

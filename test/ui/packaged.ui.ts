@@ -15,7 +15,7 @@ const vsix = join(root, 'dist', `${name}-${version}.vsix`);
 
 describe('the package', () => {
   before(async () => {
-    const { status, output } = await run(process.execPath, ['scripts/package.mjs', '--universal'], {
+    const { status, output } = await run(process.execPath, ['scripts/package.mjs', '--universal', '--web'], {
       cwd: root,
       timeoutMs: 200_000,
     });
@@ -31,6 +31,26 @@ describe('the package', () => {
     ]) {
       assert.match(notices, new RegExp(`^${its} \\d[\\d.]* \\([\\w-]+\\)\\n\\n\\S`, 'm'), its);
     }
+  });
+
+  it('leaves to browsers what only they load @gate', () => {
+    const inPackage = (file: string) => {
+      const files = unzipSync(readFileSync(file));
+      const manifest = JSON.parse(strFromU8(files['extension/package.json'] ?? new Uint8Array())) as {
+        readonly main?: string;
+        readonly browser?: string;
+      };
+      const names = Object.keys(files);
+      return { ...manifest, web: names.some(one => one.includes('dist/web/')), names };
+    };
+    const universal = inPackage(vsix);
+    assert.deepEqual(
+      [universal.main, universal.browser, universal.web],
+      ['./dist/extension.js', undefined, false],
+    );
+    const web = inPackage(join(root, 'dist', `${name}-web-${version}.vsix`));
+    assert.deepEqual([web.main, web.browser, web.web], [undefined, './dist/web/extension.js', true]);
+    assert.ok(!web.names.includes('extension/dist/extension.js'));
   });
 
   inVSCode('installed @gate', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
