@@ -4,8 +4,9 @@ import { nodeLaunch } from './launch';
 import type { Launch } from './launch';
 import { KubernetesCluster } from './kubernetes/cluster';
 import { MetricsSource } from './metrics/source';
-import { metricsAddress, metricsWord } from '../remote/metricsAddress';
-import { rayAddress, rayWord } from '../remote/rayAddress';
+import { addressWord } from '../remote/address';
+import { metricsAddress } from '../remote/metricsAddress';
+import { rayAddress } from '../remote/rayAddress';
 import { RayCluster } from './ray/cluster';
 import { NodeHttp } from '../remote/http';
 import type { HttpGet } from '../remote/http';
@@ -96,7 +97,7 @@ export function metricsWatch(
   if (!address.ok) return address;
   const { url } = address;
   const source = new MetricsSource(tapHttp(new NodeHttp(url, null)), timers);
-  const watched = { id: `metrics:${metricsWord(url)}`, kind: 'metrics', name: name ?? url.host } as const;
+  const watched = { id: `metrics:${addressWord(url)}`, kind: 'metrics', name: name ?? url.host } as const;
   return { ok: true, watch: new ClusterWatch(watched, source, intervalMs, timers) };
 }
 
@@ -130,6 +131,10 @@ export function rayWatch(
     timers,
     token.token !== null,
   );
-  const watched = { id: `ray:${rayWord(address.url)}`, kind: 'ray', name: name ?? `Ray ${host}` } as const;
+  const watched = {
+    id: `ray:${addressWord(address.url)}`,
+    kind: 'ray',
+    name: name ?? `Ray ${host}`,
+  } as const;
   return { ok: true, watch: new ClusterWatch(watched, cluster, intervalMs, timers) };
 }

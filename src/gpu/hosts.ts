@@ -1,5 +1,6 @@
-import { metricsAddress, metricsWord } from '../remote/metricsAddress';
-import { rayAddress, rayWord } from '../remote/rayAddress';
+import { addressWord } from '../remote/address';
+import { metricsAddress } from '../remote/metricsAddress';
+import { rayAddress } from '../remote/rayAddress';
 import { mayHoldToken } from '../remote/rayToken';
 import { isAlias } from '../remote/sshArguments';
 
@@ -21,7 +22,7 @@ export interface SlurmSpec {
 /** `{"ray": "http://127.0.0.1:8265"}`, with `"tokenVariable": "RAY_…"` if the token is not in RAY_AUTH_TOKEN. */
 export interface RaySpec {
   readonly kind: 'ray';
-  /** Host and port; the full address of a dashboard with https or a path (`rayWord`). */
+  /** Host and port; the full address of a dashboard with https or a path (`addressWord`). */
   readonly alias: string;
   readonly address: string;
   readonly name: string;
@@ -41,7 +42,7 @@ export interface KubernetesSpec {
 /** `{"metrics": "http://gpu-box:9400"}`: dcgm-exporter, or a Prometheus server that scrapes it. */
 export interface MetricsSpec {
   readonly kind: 'metrics';
-  /** Host and port (`metricsWord`). */
+  /** Host and port (`addressWord`). */
   readonly alias: string;
   readonly address: string;
   readonly name: string;
@@ -119,7 +120,7 @@ function readRay({ ray, name, tokenVariable }: Readonly<Record<string, unknown>>
   const named = nameOr(name, `Ray ${host}`);
   return {
     kind: 'ray',
-    alias: rayWord(address.url),
+    alias: addressWord(address.url),
     address: address.url.href,
     name: named,
     tokenVariable: variable,
@@ -149,7 +150,7 @@ function readMetrics({ metrics, name }: Readonly<Record<string, unknown>>): Host
   const address = metricsAddress(typeof metrics === 'string' ? metrics : '');
   if (!address.ok) return address.why;
   const { url } = address;
-  return { kind: 'metrics', alias: metricsWord(url), address: url.href, name: nameOr(name, url.host) };
+  return { kind: 'metrics', alias: addressWord(url), address: url.href, name: nameOr(name, url.host) };
 }
 
 const nameOr = (name: unknown, other: string): string =>

@@ -1,3 +1,5 @@
+import { parsedAddress, refusedAddress } from './address';
+
 /** The address of an exporter or a Prometheus server. */
 export type MetricsAddress =
   | { readonly ok: true; readonly url: URL }
@@ -8,7 +10,7 @@ export function metricsAddress(text: string): MetricsAddress {
   const given = text.trim();
   const isOther = /^\w+:\/\//.test(given) && !/^https?:\/\//i.test(given);
   const url =
-    isOther || given === '' ? null : parsed(/^https?:\/\//i.test(given) ? given : `http://${given}`);
+    isOther || given === '' ? null : parsedAddress(/^https?:\/\//i.test(given) ? given : `http://${given}`);
   if (url === null) return bad(text, 'is not an address such as http://127.0.0.1:9400');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     return bad(text, 'must have only a scheme, host, port and path, without a password or query');
@@ -17,22 +19,4 @@ export function metricsAddress(text: string): MetricsAddress {
   return { ok: true, url };
 }
 
-/** The address in the id of its watch: without a slash, because ids of places end at one. */
-export const metricsWord = ({ href }: URL): string =>
-  href
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/^http:\/\//, '')
-    .replace(/[%/]/g, encodeURIComponent);
-
-const bad = (text: string, why: string): MetricsAddress => ({
-  ok: false,
-  why: `“${text.replace(/\/\/[^/@]*@/, '//…@')}” ${why}.`,
-});
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
+const bad = (text: string, why: string): MetricsAddress => ({ ok: false, why: refusedAddress(text, why) });

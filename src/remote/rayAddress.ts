@@ -1,3 +1,5 @@
+import { parsedAddress, refusedAddress } from './address';
+
 /** The address of a dashboard, and whether a token may be sent to it. */
 export type RayAddress =
   | {
@@ -24,7 +26,7 @@ export function rayAddress(text: string): RayAddress {
     );
   }
   const isOther = /^\w+:\/\//.test(given) && !/^https?:\/\//i.test(given);
-  const url = isOther ? null : parsed(/^https?:\/\//i.test(given) ? given : `http://${given}`);
+  const url = isOther ? null : parsedAddress(/^https?:\/\//i.test(given) ? given : `http://${given}`);
   if (given === '' || url === null) {
     return bad(text, `is not a dashboard address such as http://127.0.0.1:${PORT}`);
   }
@@ -36,25 +38,4 @@ export function rayAddress(text: string): RayAddress {
   return { ok: true, url, isPrivate: url.protocol === 'https:' || isHere, isHere };
 }
 
-/**
- * A dashboard in the id of its watch: host and port, or the full address if it has more than `http://` before them.
- * It contains no slash, because ids of places end at one; `decodeURIComponent` decodes it.
- */
-export const rayWord = ({ href }: URL): string =>
-  href
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/^http:\/\//, '')
-    .replace(/[%/]/g, encodeURIComponent);
-
-const bad = (text: string, why: string): RayAddress => ({
-  ok: false,
-  why: `“${text.replace(/\/\/[^/@]*@/, '//…@')}” ${why}.`,
-});
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
+const bad = (text: string, why: string): RayAddress => ({ ok: false, why: refusedAddress(text, why) });

@@ -34,7 +34,7 @@ export interface DataLengths {
 }
 
 /** Tasks in which the model writes the rows. */
-const WRITTEN: ReadonlySet<string> = new Set([
+export const WRITTEN_TASKS: ReadonlySet<string> = new Set([
   'grpo',
   'ppo',
   'rloo',
@@ -98,7 +98,7 @@ function longestIn(record: LengthRecord): number | null {
 }
 
 function useOf({ quantities: { task, packing }, details }: RunSpec): RowUse {
-  if (WRITTEN.has(task.value ?? '')) return 'prompts';
+  if (WRITTEN_TASKS.has(task.value ?? '')) return 'prompts';
   if (packing.value === true || (packing.value === null && task.value === 'pretrain')) return 'packed';
   return details.fixedLength?.value === true ? 'fixed' : 'longest';
 }

@@ -1,5 +1,6 @@
 import { changed } from '../dialects/change';
 import { editsFor } from '../dialects/write';
+import { WRITTEN_TASKS } from '../learn/dataLengths';
 import { learned } from '../learn/learned';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
@@ -26,19 +27,6 @@ export const LEAST_SHARE = 0.05;
 /** At the upper end of its interval, the changed run leaves this share of the usable memory free. */
 const MARGIN = 0.1;
 
-/** Tasks in which the model writes rows or others do: the speed model counts only a part of their time. */
-const WRITING: ReadonlySet<string> = new Set([
-  'grpo',
-  'ppo',
-  'rloo',
-  'online_dpo',
-  'xpo',
-  'nash_md',
-  'gkd',
-  'infer',
-  'serve',
-]);
-
 /**
  * The step of a run whose time is known: it trains on one known GPU type, and nothing of its memory is guessed. Null
  * otherwise: no rule about time has anything to say.
@@ -51,7 +39,8 @@ export function timedStep(
   // Without facts about the model, the estimate is that of a name with a size.
   if (model === null) return null;
   if (!now || now.verdict !== 'fits' || estimate.guesses !== undefined) return null;
-  const isWritten = WRITING.has(run.quantities.task.value ?? '');
+  // The speed model counts only a part of the time of rows that the model writes.
+  const isWritten = WRITTEN_TASKS.has(run.quantities.task.value ?? '');
   if (isWritten || run.details.unlimitedLength?.value === true) return null;
   const speed = speedAtFullLength(context, estimated(context, run, WHOLE));
   return speed && { speed, now };

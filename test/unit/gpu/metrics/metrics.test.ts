@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { MetricsSource } from '../../../../src/gpu/metrics/source';
 import { QUERY_PATH, queriedText } from '../../../../src/gpu/metrics/queried';
-import { metricsAddress, metricsWord } from '../../../../src/remote/metricsAddress';
+import { addressWord } from '../../../../src/remote/address';
+import { metricsAddress } from '../../../../src/remote/metricsAddress';
 import type { HttpAnswer } from '../../../../src/remote/http';
 import { FakeTimers } from '../fake';
 
@@ -76,7 +77,7 @@ describe('the address of metrics', () => {
     assert.equal(href('gpu-box:9400'), 'http://gpu-box:9400/');
     assert.equal(href('http://gpu-box:9400/metrics'), 'http://gpu-box:9400/');
     assert.equal(href('https://prom.lab/prometheus'), 'https://prom.lab/prometheus');
-    assert.equal(metricsWord(new URL('https://prom.lab/prometheus')), 'https:%2F%2Fprom.lab%2Fprometheus');
+    assert.equal(addressWord(new URL('https://prom.lab/prometheus')), 'https:%2F%2Fprom.lab%2Fprometheus');
   });
 
   it('has no password, no query and no other scheme', () => {
