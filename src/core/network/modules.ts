@@ -10,8 +10,20 @@ function heldIn(of: Instance): readonly Value[] {
 
 const DEEPEST = 60;
 
+/** Counts items that are gone over; throws if there are too many. */
+type Step = (items: number) => void;
+
 /** The parameters of a network and of its parts, each once. */
-export function parametersOf(of: Value, seen = new Set<unknown>(), depth = 0): readonly Tensor[] {
+export const parametersOf = (of: Value, step: Step = () => undefined): readonly Tensor[] =>
+  parametersIn(of, { seen: new Set(), step }, 0);
+
+interface Walk {
+  readonly seen: Set<unknown>;
+  readonly step: Step;
+}
+
+function parametersIn(of: Value, walk: Walk, depth: number): readonly Tensor[] {
+  const { seen } = walk;
   if (depth > DEEPEST || of === null || typeof of !== 'object' || seen.has(of)) return [];
   if (isTensor(of)) {
     if (!of.storage.isParameter || seen.has(of.storage)) return [];
@@ -19,13 +31,14 @@ export function parametersOf(of: Value, seen = new Set<unknown>(), depth = 0): r
     return [of];
   }
   seen.add(of);
-  if (Array.isArray(of)) return of.flatMap(one => parametersOf(one, seen, depth + 1));
-  if (of instanceof Dictionary) {
-    return [...of.entries.values()].flatMap(one => parametersOf(one, seen, depth + 1));
-  }
-  if (!(of instanceof Instance)) return [];
-  const own = (of.layer?.parameters ?? []).flatMap(one => parametersOf(one, seen, depth + 1));
-  return [...own, ...heldIn(of).flatMap(one => parametersOf(one, seen, depth + 1))];
+  const inside = Array.isArray(of) ? of : heldBy(of);
+  walk.step(inside.length);
+  return inside.flatMap(one => parametersIn(one, walk, depth + 1));
+}
+
+function heldBy(of: Value): readonly Value[] {
+  if (of instanceof Dictionary) return [...of.entries.values()];
+  return of instanceof Instance ? [...(of.layer?.parameters ?? []), ...heldIn(of)] : [];
 }
 
 /** The networks directly in a network. */
@@ -37,10 +50,16 @@ export function childrenIn(of: Instance): readonly Instance[] {
 }
 
 /** A network, and all networks in it. */
-export function networksIn(of: Instance, seen = new Set<Instance>()): readonly Instance[] {
+export function networksIn(
+  of: Instance,
+  step: Step = () => undefined,
+  seen = new Set<Instance>(),
+): readonly Instance[] {
   if (seen.has(of)) return [];
   seen.add(of);
-  return [of, ...childrenIn(of).flatMap(one => networksIn(one, seen))];
+  const inside = childrenIn(of);
+  step(inside.length);
+  return [of, ...inside.flatMap(one => networksIn(one, step, seen))];
 }
 
 type Attribute = (machine: Machine, of: Instance) => Value;
@@ -49,11 +68,14 @@ const native = (call: (args: Args) => Value): Native => new Native(call);
 const same: Attribute = (_, of) => native(() => of);
 const nothing: Attribute = () => native(() => null);
 
+const stepOf =
+  (machine: Machine): Step =>
+  items =>
+    machine.step(items);
+
 /** Sets whether gradients flow into all parameters. */
 const frozen = (machine: Machine, of: Instance, isTrained: boolean): void => {
-  const all = parametersOf(of);
-  machine.step(all.length);
-  for (const { storage } of all) {
+  for (const { storage } of parametersOf(of, stepOf(machine))) {
     if (isTrained) machine.frozen.delete(storage);
     else machine.frozen.add(storage);
   }
@@ -69,10 +91,12 @@ const METHODS: Readonly<Record<string, Attribute>> = {
   half: same,
   apply: same,
   compile: same,
-  parameters: (_, of) => native(() => [...parametersOf(of)]),
-  named_parameters: (_, of) => native(() => parametersOf(of).map((one, at) => [`p${at}`, one])),
-  modules: (_, of) => native(() => [...networksIn(of)]),
-  named_modules: (_, of) => native(() => networksIn(of).map((one, at) => [`m${at}`, one])),
+  parameters: (machine, of) => native(() => [...parametersOf(of, stepOf(machine))]),
+  named_parameters: (machine, of) =>
+    native(() => parametersOf(of, stepOf(machine)).map((one, at) => [`p${at}`, one])),
+  modules: (machine, of) => native(() => [...networksIn(of, stepOf(machine))]),
+  named_modules: (machine, of) =>
+    native(() => networksIn(of, stepOf(machine)).map((one, at) => [`m${at}`, one])),
   children: (_, of) => native(() => [...childrenIn(of)]),
   named_children: (_, of) => native(() => childrenIn(of).map((one, at) => [`m${at}`, one])),
   buffers: () => native(() => []),
