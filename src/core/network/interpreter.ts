@@ -24,7 +24,7 @@ import {
 import type { Args, Home, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
-const MOST_STEPS = 600_000;
+const MOST_STEPS = 300_000;
 const DEEPEST = 120;
 /** Copying so many items of a list counts as a step. */
 const ITEMS_PER_STEP = 16;
