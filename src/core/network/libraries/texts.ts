@@ -1,13 +1,15 @@
 import backbones from './backbones.py';
 import monai from './monai.py';
+import segmentation_decoders from './segmentation_decoders.py';
 import segmentation from './segmentation_models_pytorch.py';
 
 /** Networks of libraries in few lines of Python, by the first word of their modules: sizes alone, for the interpreter. */
 export const LIBRARY_TEXTS: Readonly<Record<string, string>> = {
   backbones,
   monai,
+  segmentation_decoders,
   segmentation_models_pytorch: segmentation,
 };
 
 /** Modules that only descriptions import. */
-export const INNER_MODULES: ReadonlySet<string> = new Set(['backbones']);
+export const INNER_MODULES: ReadonlySet<string> = new Set(['backbones', 'segmentation_decoders']);
