@@ -1,13 +1,12 @@
 import type { LossCode } from '../core/memory/frameworks/behavior/behavior';
 import { SCORES_AND_ENTROPIES } from '../core/memory/frameworks/behavior/lossCode';
-import type { Phase } from '../core/memory/estimate';
+import type { Phase, Played } from '../core/memory/played';
 import type { TermName } from '../core/models/terms';
 import type { MemoryRun } from '../core/memory/run';
 import { isPreference } from '../core/memory/setup/task';
 import type { Plan } from '../core/memory/setup/setUp';
 import { TERMS } from '../core/memory/terms';
 import { play } from '../core/memory/timeline';
-import type { Played } from '../core/memory/timeline';
 import type { DryRunResult } from './request';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;

@@ -1,5 +1,6 @@
 import type { World } from '../core/analyse/world';
-import type { LengthFiles, Measurement, MeasurementFiles } from '../core/learn/measurement';
+import type { Measurement } from '../core/learn/measurement';
+import type { LengthFiles, MeasurementFiles } from '../core/learn/lookups';
 import { readMeasurements } from '../core/learn/readMeasurements';
 import { readSpeeds } from '../core/learn/pastSpeed';
 import type { PastSpeed } from '../core/learn/pastSpeed';

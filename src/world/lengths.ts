@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
 import type { Files } from '../core/text/files';
-import type { LengthFiles, LengthLookup } from '../core/learn/measurement';
+import type { LengthFiles, LengthLookup } from '../core/learn/lookups';
 import { dirname, join, LENGTHS } from '../core/text/paths';
 import { textToChange } from '../files/bounded';
 import { NearbyFiles, replaceFile } from './nearbyFiles';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Measurement, MeasurementFiles, MeasurementLookup } from '../core/learn/measurement';
+import type { Measurement } from '../core/learn/measurement';
+import type { MeasurementFiles, MeasurementLookup } from '../core/learn/lookups';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
 import { readSpeeds, speedLine } from '../core/learn/pastSpeed';
 import type { PastSpeed } from '../core/learn/pastSpeed';

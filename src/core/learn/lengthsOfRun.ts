@@ -1,4 +1,4 @@
-import type { LengthFiles } from './measurement';
+import type { LengthFiles } from './lookups';
 import { datasetsOf } from '../dialects/datasetsOf';
 import type { Target } from '../hardware/gpu';
 import type { EstimateResult } from '../memory/estimate';

@@ -1,7 +1,5 @@
-import type { LengthRecord } from '../lengths/record';
 import type { Bytes } from '../memory/estimate';
 import type { Metric, TermName } from '../models/terms';
-import type { PastSpeed } from './pastSpeed';
 
 /** The source of a measurement. */
 export type MeasurementSource =
@@ -110,31 +108,4 @@ export interface Evidence {
   readonly says: string;
   /** The effect of a version change on this run; null: none that stands out. */
   readonly regression: string | null;
-}
-
-/** Measurements from files next to a config and from the user's own file. */
-export interface MeasurementLookup {
-  readonly measurements: readonly Measurement[];
-  /** How fast runs were; absent: none. */
-  readonly speeds?: readonly PastSpeed[];
-  /** Files that were read or looked for. */
-  readonly dependencies: readonly string[];
-  /** Headroom's version: predictions by other versions do not correct anything. */
-  readonly by: string;
-}
-
-export interface MeasurementFiles {
-  near(file: string): Promise<MeasurementLookup>;
-}
-
-/** Counted lengths of the data around a config. */
-export interface LengthLookup {
-  /** Newest last; `isStale`: the files have changed since. */
-  readonly counted: readonly { readonly record: LengthRecord; readonly isStale: boolean }[];
-  /** Files that were read or looked for. */
-  readonly dependencies: readonly string[];
-}
-
-export interface LengthFiles {
-  near(file: string): Promise<LengthLookup>;
 }

@@ -1,68 +1,9 @@
-import { ACTIVATIONS, GRADIENTS, TEMPORARIES } from './terms';
-import type { TermIndex } from './terms';
-import type { Storage } from './ledger';
-import type { Tape } from './tape';
-import type { Leaf, Tensor } from './tensor';
 import { notesBackward } from './meter';
-import type { Cost } from './meter';
-
-/** Owner of a node's saved tensors: the node itself, or a checkpoint that recomputes them. */
-export interface Saver {
-  save(node: Node, storage: Storage): void;
-  /** Called before the node's backward: its saved tensors must exist. */
-  restore(node: Node): void;
-  /** Called after the node has run; its saved tensors are freed. */
-  ran(node: Node): void;
-  /** Unpacked tensors die with the derivative's locals, before its results are checked. */
-  readonly unpacks: boolean;
-}
-
-/** Gradients by position; null if there is none. */
-export type Gradients = (Tensor | null)[];
-
-/** A list of a node's owned items; optimized because most of the many nodes own few. */
-interface Kept {
-  readonly storage: Storage;
-  readonly next: Kept | null;
-}
-
-const NONE: Readonly<Gradients> = [];
-
-/** One recorded operation. */
-export class Node {
-  /** Saved tensors that it currently owns. */
-  saved: Kept | null = null;
-  /** Tensors that are attributes of the node itself: they live as long as it does. */
-  attributes: Kept | null = null;
-  /** Gradients of the outputs so far, by slot. */
-  grads: Readonly<Gradients> = NONE;
-  /** The leaf that accumulates the gradient; null for an operation. */
-  leaf: Leaf | null = null;
-  /** The work of its backward in addition to what it allocates; null: none. */
-  cost: Cost | null = null;
-  /**
-   * Computes the inputs' gradients, in order, from the outputs' gradients; null if not needed. Most operations have
-   * one output: `grad` is the first existing gradient, `grads` has all of them by slot.
-   */
-  backward: (grad: Tensor, grads: Readonly<Gradients>) => Gradients = () => [];
-
-  constructor(
-    readonly inputs: readonly Tensor[],
-    readonly saver: Saver,
-    readonly term: TermIndex,
-  ) {}
-
-  /** Saves a tensor for the backward pass. */
-  save(tensor: Tensor): void {
-    this.saver.save(this, tensor.storage);
-  }
-
-  /** Keeps a tensor as an attribute, which a checkpoint cannot drop. */
-  hold(tensor: Tensor): void {
-    tensor.storage.owners += 1;
-    this.attributes = { storage: tensor.storage, next: this.attributes };
-  }
-}
+import type { Storage } from './ledger';
+import type { Recording, Tape } from './tape';
+import { NO_GRADIENTS } from './tensor';
+import type { Gradients, Leaf, Node, Tensor } from './tensor';
+import { ACTIVATIONS, GRADIENTS, TEMPORARIES } from './terms';
 
 function placed(grads: Readonly<Gradients>, slot: number, grad: Tensor): Gradients {
   if (slot === 0 && grads.length < 2) return [grad];
@@ -71,23 +12,12 @@ function placed(grads: Readonly<Gradients>, slot: number, grad: Tensor): Gradien
   return all;
 }
 
-/** Keeps saved tensors in their nodes, as autograd does by default. */
-export const keepInNode: Saver = {
-  unpacks: false,
-  save(node, storage) {
-    storage.owners += 1;
-    node.saved = { storage, next: node.saved };
-  },
-  restore: () => undefined,
-  ran: () => undefined,
-};
-
 /**
  * The graph of one forward pass. PyTorch's engine runs the ready node with the highest sequence number first
  * (torch/csrc/autograd/engine.cpp, CompareNodeTaskTime); every consumer of a tensor is younger than its producer,
  * so that is the reverse order of recording; leaves accumulate as soon as their last gradient has arrived.
  */
-export class Graph {
+export class Graph implements Recording {
   private readonly nodes: Node[] = [];
   private readonly held: Tensor[] = [];
   private readonly leaves: Leaf[] = [];
@@ -122,7 +52,7 @@ export class Graph {
   /** Runs the graph backwards from `root` with the given gradient, and frees it. */
   backward(root: Tensor, grad: Tensor): void {
     if (root.node === null) return;
-    root.node.grads = placed(NONE, root.slot, this.tape.keep(grad));
+    root.node.grads = placed(NO_GRADIENTS, root.slot, this.tape.keep(grad));
     for (let node = this.nodes.pop(); node !== undefined; node = this.nodes.pop()) {
       const first = node.grads.find(Boolean);
       if (first) this.run(node, first);
@@ -154,7 +84,7 @@ export class Graph {
     }
     tape.term = outer;
     for (const one of grads) if (one) tape.release(one);
-    node.grads = NONE;
+    node.grads = NO_GRADIENTS;
     this.forget(node);
     for (let i = 0; i < inputs.length; i++) {
       const [result, input] = [results[i], inputs[i]];
@@ -203,7 +133,7 @@ export class Graph {
   private serve(node: Node, leaf: Leaf, grad: Tensor): void {
     leaf.uses -= 1;
     if (leaf.uses > 0) return;
-    node.grads = NONE;
+    node.grads = NO_GRADIENTS;
     const { ledger } = this.tape;
     if (leaf.grad !== null) {
       this.tape.release(grad);

@@ -3,7 +3,7 @@ import { weightFormat } from './quantization';
 import type { MemoryRun } from './run';
 import { bytesPer } from './tensor';
 import { ADAPTERS, KV_CACHE, WEIGHTS } from './terms';
-import type { PlayedPhase } from './timeline';
+import type { PlayedPhase } from './played';
 
 /** Terms that move with a layer. The rest (hidden states, logits, temporaries) exists on each device in turn. */
 const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);

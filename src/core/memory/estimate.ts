@@ -1,4 +1,5 @@
 import type { TermName } from '../models/terms';
+import type { Phase } from './played';
 import type { RankWork } from './rankWork';
 
 /** Bytes as an interval; low ≤ expected ≤ high. */
@@ -7,29 +8,6 @@ export interface Bytes {
   readonly expected: number;
   readonly high: number;
 }
-
-/** The phase of a peak. The first step differs: optimizer states do not exist before its end. */
-export type Phase =
-  | 'load'
-  | 'first forward'
-  | 'first backward'
-  | 'first optimizer step'
-  | 'forward'
-  /** A token after the prompt: the first or the last. */
-  | 'generation'
-  /** A pipeline turns texts into states, and latents into pictures. */
-  | 'encode'
-  | 'decode'
-  | 'backward'
-  | 'optimizer step'
-  /** An evaluation batch between two steps. */
-  | 'evaluation'
-  /** A checkpoint is written, or the full model is assembled for it. */
-  | 'save'
-  /** Weights and states of a checkpoint are loaded, before the first step. */
-  | 'resume'
-  /** Adapters are merged into the weights. */
-  | 'merge';
 
 export interface PhasePeak {
   readonly phase: Phase;

@@ -1,9 +1,8 @@
 import { calibration } from './calibration';
-import type { GuessName } from './calibration';
+import type { Calibration, GuessName } from './calibration';
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
-import type { Calibration } from './calibration';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
@@ -31,7 +30,7 @@ import { doubtOf } from './pipeline';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/module';
 import { whileWriting } from './whileWriting';
-import type { Played, PlayedPhase } from './timeline';
+import type { Played, PlayedPhase } from './played';
 import { MIB } from '../units';
 
 /** The extent of an estimate, and measured facts about its run that no config states. */

@@ -1,6 +1,6 @@
 import type { GenerationCode } from './frameworks/behavior/behavior';
 import type { Storage } from './ledger';
-import type { Tape } from './tape';
+import type { LayerCache, LayerInput, Tape } from './tape';
 import type { Element, Tensor } from './tensor';
 import { KV_CACHE } from './terms';
 import { catWith } from './ops/shape';
@@ -16,16 +16,6 @@ export interface CacheSettings {
   readonly seesFilled: boolean;
 }
 
-/** The input from a layer; elements are those of all rows. */
-export interface LayerInput {
-  /** Keys or values of this forward pass, and the number of tokens per row. */
-  readonly x: Tensor;
-  readonly tokens: number;
-  readonly dtype: Element;
-  /** Tokens that a layer looks back at; null: all. */
-  readonly window: number | null;
-}
-
 /** The kind of forward pass: a prompt, the cache after many tokens, or one more token. */
 type Stage = 'prompt' | 'fill' | 'step';
 
@@ -33,7 +23,7 @@ type Stage = 'prompt' | 'fill' | 'step';
  * Keys and values that outlive forward passes (transformers, cache_utils.py). Every pass visits the layers in the
  * same order, which is how it finds the tensors of earlier passes.
  */
-export class KvCache {
+export class KvCache implements LayerCache {
   private stage: Stage = 'prompt';
   private held: Storage[] = [];
   private outdated: Storage[] = [];

@@ -1,5 +1,4 @@
 import type { Architecture, Batch, Model } from './architecture';
-import type { Graph } from './autograd';
 import { ModelBuilder } from './builder';
 import { cachedGradients } from './blocks/loss/contrastive';
 import { logged } from './blocks/loss/preference';
@@ -7,7 +6,7 @@ import { KvCache } from './kvCache';
 import { add } from './ops/pointwise';
 import { returnsCache } from './run';
 import type { ImageShape, MemoryRun } from './run';
-import type { Tape } from './tape';
+import type { Recording, Tape } from './tape';
 import type { Tensor } from './tensor';
 import { INPUTS, LOGITS } from './terms';
 import { autocast } from './transforms/autocast';
@@ -96,7 +95,7 @@ function compared(tape: Tape, run: MemoryRun, reference: Model, batch: Batch): v
 }
 
 /** Runs the graph of a loss backwards. */
-export function backward(tape: Tape, graph: Graph, loss: Tensor): void {
+export function backward(tape: Tape, graph: Recording, loss: Tensor): void {
   tape.graph = null;
   const seed = tape.keep(tape.like(loss));
   graph.backward(loss, seed);

@@ -7,7 +7,7 @@ import { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Inventory } from './terms';
 import { TERMS, WEIGHTS } from './terms';
-import type { PlayedPhase } from './timeline';
+import type { PlayedPhase } from './played';
 
 /** Puts those parts of a pipeline on the device that stay there. */
 export function placeParts(

@@ -10,7 +10,7 @@ import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
 import { Tape } from './tape';
 import { play } from './timeline';
-import type { Played } from './timeline';
+import type { Played } from './played';
 
 /** True if a run only works on the host: it loads a model there and merges adapters into it. */
 export const isOnHost = ({ task, training: { merges } }: MemoryRun): boolean =>

@@ -3,16 +3,8 @@ import { gathers } from './sharding';
 import type { Sharding } from './sharding';
 import { bytesPer } from './tensor';
 import type { ParameterGroup } from './optimizer';
+import type { PassWork, Played } from './played';
 import { ADAPTERS, STATES, WEIGHTS } from './terms';
-import type { Played } from './timeline';
-import type { Work } from './meter';
-
-/** The work of one pass over a micro-batch on one device. */
-export interface PassWork {
-  readonly forward: Work;
-  /** Recomputation included; null: not played, because nothing is trained or enough was known before. */
-  readonly backward: Work | null;
-}
 
 /** What the optimizer touches on this rank after the last micro-batch. */
 export interface UpdateWork {

@@ -4,7 +4,7 @@ import { calibration } from './calibration';
 import type { Calibration } from './calibration';
 import type { Journal } from './journal';
 import type { MemoryRun } from './run';
-import type { Marks } from './timeline';
+import type { Marks } from './played';
 
 /**
  * How to find reserved memory: a replay of two steps through torch's allocator, or a typical share of the allocated

@@ -10,7 +10,7 @@ import { refusalOf } from './serving/refusal';
 import { startedUp } from './serving/startUp';
 import type { StartedUp } from './serving/startUp';
 import { KV_CACHE } from './terms';
-import type { PlayedPhase } from './timeline';
+import type { PlayedPhase } from './played';
 import { MIB } from '../units';
 
 /** The memory that an engine takes for keys and values, and next to them. */

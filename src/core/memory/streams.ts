@@ -1,7 +1,6 @@
-import type { Node } from './autograd';
+import type { Node, Tensor } from './tensor';
 import type { Storage } from './ledger';
 import type { Tape } from './tape';
-import type { Tensor } from './tensor';
 import type { StreamBody } from './transforms/checkpoint';
 
 /**

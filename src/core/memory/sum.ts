@@ -7,7 +7,7 @@ import type { Holding } from './terms';
 import type { Peak } from './ledger';
 import { engineShare } from './run';
 import type { ImageShape, MemoryRun } from './run';
-import type { Played } from './timeline';
+import type { Played } from './played';
 import { roomIn } from './cacheRoom';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 

@@ -1,8 +1,5 @@
-import { keepInNode, Node } from './autograd';
-import type { KvCache } from './kvCache';
-import type { Graph, Saver } from './autograd';
-import { bytesPer } from './tensor';
-import type { Element, Leaf, Tensor } from './tensor';
+import { bytesPer, keepInNode, Node } from './tensor';
+import type { Element, Leaf, Saver, Tensor } from './tensor';
 import { ACTIVATIONS, TEMPORARIES } from './terms';
 import type { TermIndex } from './terms';
 import { Ledger } from './ledger';
@@ -34,6 +31,41 @@ function hold(result: Result, by: 1 | -1): void {
   else for (const tensor of result) tensor.holders += by;
 }
 
+/** Records the operations of a forward pass, and runs them backwards. */
+export interface Recording {
+  add(node: Node): void;
+  /** A tensor with the lifetime of the recording. */
+  hold(tensor: Tensor): void;
+  /** A leaf other than a parameter: it and its gradient have the lifetime of the recording. */
+  holdLeaf(leaf: Leaf): void;
+  backward(root: Tensor, grad: Tensor): void;
+  end(): void;
+}
+
+/** The input from a layer; elements are those of all rows. */
+export interface LayerInput {
+  /** Keys or values of this forward pass, and the number of tokens per row. */
+  readonly x: Tensor;
+  readonly tokens: number;
+  readonly dtype: Element;
+  /** Tokens that a layer looks back at; null: all. */
+  readonly window: number | null;
+}
+
+/** Keys and values that outlive forward passes. */
+export interface LayerCache {
+  /** The next pass stands for all that have grown the cache to this many tokens. */
+  fill(tape: Tape, tokens: number): void;
+  /** The next pass adds tokens. */
+  step(): void;
+  /** Ends a pass. */
+  settle(tape: Tape): void;
+  /** Frees the cache. */
+  drop(tape: Tape): void;
+  /** The keys or values that attention sees: all so far. */
+  update(tape: Tape, input: LayerInput): Tensor;
+}
+
 /**
  * Runs a model's code symbolically: operations allocate, keep and free what PyTorch's eager mode does. Lifetimes
  * are Python's: an operation's result is a temporary until a name holds it; a temporary dies with the operation
@@ -43,7 +75,7 @@ export class Tape {
   /** The term of new tensors. */
   term: TermIndex = ACTIVATIONS;
   /** Records operations; null if gradients are off. */
-  graph: Graph | null = null;
+  graph: Recording | null = null;
   saver: Saver = keepInNode;
   autocast: Autocast | null = null;
   /** Creates outputs of expensive operations under selective checkpointing; null: the default. */
@@ -59,7 +91,7 @@ export class Tape {
   /** softmax and log_softmax also keep their input. */
   softmaxKeepsInput = false;
   /** The KV cache for generation; null: none. */
-  cache: KvCache | null = null;
+  cache: LayerCache | null = null;
 
   /** Tensors that a trainer keeps a name for until a step has its loss. */
   readonly untilLoss: Tensor[] = [];

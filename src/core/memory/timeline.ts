@@ -1,12 +1,10 @@
 import type { Architecture } from './architecture';
-import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
 import { encodeOtherModels, placeAverage, placeOtherModels } from './otherModels';
 import { cacheOf, generation, rolledOut } from './generation';
 import { ModelBuilder } from './builder';
 import { placeParts, playPipeline } from './pipeline';
-import type { Inventory } from './terms';
 import { statesOfOthers } from './frozen/freezing';
 import type { Ledger, Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
@@ -14,41 +12,12 @@ import { backward, forwards, referenceOf, trainedModels } from './modelPasses';
 import type { Contrast, MemoryRun } from './run';
 import type { Maybe } from '../spec/maybe';
 import { Tape } from './tape';
+import type { Recording } from './tape';
 import { bytesOfMerging } from './transforms/merging';
-import type { PassWork } from './rankWork';
+import type { Marks, Played, PlayedPhase } from './played';
 import type { Tensor } from './tensor';
 import { COMMUNICATION, STATES, TEMPORARIES } from './terms';
 import type { Work } from './meter';
-
-/** Peaks by phase: for the first step, and for the steady ones with optimizer states. */
-export interface Played {
-  readonly load: Peak;
-  readonly phases: readonly PlayedPhase[];
-  /** Bytes alive at the start of backward. */
-  readonly kept: number;
-  readonly trainable: readonly ParameterGroup[];
-  readonly inventory: Inventory;
-  readonly marks: Marks;
-  /** Null: nothing was computed. */
-  readonly work: PassWork | null;
-}
-
-/** Positions in the journal at the end of each part of a step. */
-export interface Marks {
-  readonly load: number;
-  readonly backward: number;
-  readonly firstOptimizerStep: number;
-  readonly optimizerStep: number;
-  /** Gradients are freed. */
-  readonly end: number;
-  /** The work between two steps is done. */
-  readonly after: number;
-}
-
-export interface PlayedPhase {
-  readonly phase: Phase;
-  readonly peak: Peak;
-}
 
 /** The optimizer consumes gradients as they arrive: none is left for a later micro-batch. */
 const takesGradients = ({ training: { optimizer } }: MemoryRun): boolean =>
@@ -162,7 +131,7 @@ interface Begun {
 /** The objects that a step is played on. */
 interface Instruments {
   readonly tape: Tape;
-  readonly graph: Graph;
+  readonly graph: Recording;
   readonly builder: ModelBuilder;
 }
 
@@ -200,7 +169,7 @@ function step(
 }
 
 /** What a step's graph holds while the next model runs. */
-function heldOver({ ledger }: Tape, graph: Graph): Float64Array {
+function heldOver({ ledger }: Tape, graph: Recording): Float64Array {
   const before = ledger.terms.slice();
   graph.end();
   return before.map((bytes, term) => bytes - (ledger.terms[term] ?? 0));

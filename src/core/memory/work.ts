@@ -1,6 +1,5 @@
-import type { Node } from './autograd';
+import type { Element, Node, Tensor } from './tensor';
 import type { Arithmetic, Meter, ProductShape } from './meter';
-import type { Element, Tensor } from './tensor';
 
 /** What a meter needs of a tape. */
 interface Metered {

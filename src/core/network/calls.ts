@@ -1,6 +1,5 @@
 import type { Frame, Machine } from './machine';
-import { Scope } from './scope';
-import { Dictionary, Func, Instance, Klass, Named, Native, raise, UNKNOWN, wordOf } from './values';
+import { Dictionary, Func, Instance, Klass, Named, Native, raise, Scope, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 /** Gives the parameters of a function their values. */

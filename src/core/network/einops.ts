@@ -1,8 +1,7 @@
 import { product } from './tensors';
 import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
-import { elementsOf } from './trace';
-import { isTensor, numberOf, raise } from './values';
+import { elementsOf, isTensor, numberOf, raise } from './values';
 import type { Args, Value } from './values';
 
 /** `b (h w) c` as groups of names. */

@@ -6,9 +6,8 @@ import { functionOf } from './functions';
 import { itemOf } from './items';
 import type { Frame, Machine } from './machine';
 import { binary, unary } from './operators';
-import { Scope } from './scope';
+import { Dictionary, Named, raise, Scope, Slice, UNKNOWN, wordOf } from './values';
 import { assignAll } from './statements';
-import { Dictionary, Named, raise, Slice, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
 
 const textOf = (node: SyntaxNode, { home }: Frame): string => home.text.slice(node.from, node.to);

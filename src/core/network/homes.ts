@@ -5,8 +5,7 @@ import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
 import type { Frame, Import } from './machine';
 import { Interpreter } from './interpreter';
 import { run } from './statements';
-import { Scope } from './scope';
-import { Dictionary, Instance, Raised } from './values';
+import { Dictionary, Instance, Raised, Scope } from './values';
 import type { Home, Value } from './values';
 
 /** Modules that no project has. */

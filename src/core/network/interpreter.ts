@@ -5,23 +5,22 @@ import { evaluate } from './expressions';
 import { libraryCall } from './library';
 import type { Frame, Import, Machine } from './machine';
 import { run } from './statements';
-import { Scope } from './scope';
-import { Trace } from './trace';
-import type { Storage } from './trace';
 import {
   Dictionary,
   Func,
   Instance,
+  isTensor,
   Klass,
   Named,
   Native,
   NO_ARGS,
   raise,
-  UNKNOWN,
+  Scope,
   Unknown,
-  isTensor,
+  UNKNOWN,
 } from './values';
-import type { Args, Home, Value } from './values';
+import { Trace } from './trace';
+import type { Args, Home, Storage, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 300_000;

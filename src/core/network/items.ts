@@ -1,8 +1,8 @@
 import type { Machine } from './machine';
 import { broadcast } from './tensors';
-import type { Tensor, Trace } from './trace';
+import type { Trace } from './trace';
+import type { Tensor, Value } from './values';
 import { Dictionary, Instance, isTensor, Named, Native, raise, Slice, UNKNOWN, Unknown } from './values';
-import type { Value } from './values';
 
 /** `of[key]`, or `of[a, b]` as a tuple. */
 export function itemOf(machine: Machine, of: Value, keys: readonly Value[], isTuple: boolean): Value {

@@ -4,10 +4,8 @@ import { convolved, imageOf, windowed } from './windows';
 import type { Window } from './windows';
 import { normed, product } from './tensors';
 import { tensorIn } from './torchFunction';
-import { elementsOf } from './trace';
-import type { Tensor } from './trace';
-import { Instance, raise, Reader, sizesOf } from './values';
-import type { Args, Value } from './values';
+import { elementsOf, Instance, raise, Reader, sizesOf } from './values';
+import type { Args, Tensor, Value } from './values';
 
 /** Makes a layer from the arguments of its class. */
 export type MakeLayer = (machine: Machine, args: Args) => Instance;

@@ -1,7 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
-import type { Scope } from './scope';
-import type { Storage, Trace } from './trace';
-import type { Args, Func, Home, Instance, Klass, Value } from './values';
+import type { Args, Func, Home, Instance, Klass, Scope, Storage, Value } from './values';
+import type { Trace } from './trace';
 
 /** The running function. */
 export interface Frame {

@@ -1,7 +1,6 @@
 import type { Machine } from './machine';
-import type { Tensor } from './trace';
+import type { Args, Layer, Tensor, Value } from './values';
 import { Dictionary, Instance, isInstance, isTensor, Native, UNKNOWN, wordOf } from './values';
-import type { Args, Layer, Value } from './values';
 
 /** Everything that is held directly: attributes, and items of lists. */
 function heldIn(of: Instance): readonly Value[] {

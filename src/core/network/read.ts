@@ -9,8 +9,8 @@ import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
 import type { Interpreter } from './interpreter';
-import { elementsOf, keptBytes } from './trace';
-import { Dictionary, Instance, isInstance, isTensor, Raised } from './values';
+import { keptBytes } from './trace';
+import { Dictionary, elementsOf, Instance, isInstance, isTensor, Raised } from './values';
 import type { Value } from './values';
 
 /** A network, or why there is none. */

@@ -3,9 +3,8 @@ import type { MakeLayer } from './layers';
 import type { Machine } from './machine';
 import { elementwise, normed, product } from './tensors';
 import { tensorIn } from './torchFunction';
-import type { Tensor } from './trace';
+import type { Args, Tensor, Value } from './values';
 import { Dictionary, Instance, isTensor, raise, Reader } from './values';
-import type { Args, Value } from './values';
 
 /** Gates of a recurrent cell, and tensors of the hidden size per step that cuDNN keeps in its reserve space. */
 const CELLS: Readonly<Record<string, { readonly gates: number; readonly kept: number }>> = {

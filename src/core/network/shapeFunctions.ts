@@ -2,10 +2,8 @@ import { einsum, rearranged, repeated } from './einops';
 import { concatenated, dimension, parts, reshape } from './tensors';
 import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
-import { elementsOf } from './trace';
-import type { Tensor } from './trace';
-import { isTensor, Named, numberOf, raise, Reader, sizesOf } from './values';
-import type { Args, Value } from './values';
+import { elementsOf, isTensor, Named, numberOf, raise, Reader, sizesOf } from './values';
+import type { Args, Tensor, Value } from './values';
 
 /** Sizes as separate arguments or as one list. */
 function listed({ list, named }: Args, from = 1): readonly Value[] {

@@ -3,8 +3,18 @@ import { childrenOf, dotted } from '../python/expressions';
 import { functionOf } from './functions';
 import type { Frame, Machine } from './machine';
 import { binary } from './operators';
-import { Scope } from './scope';
-import { Dictionary, Instance, isTensor, Klass, Named, raise, Raised, UNKNOWN, wordOf } from './values';
+import {
+  Dictionary,
+  Instance,
+  isTensor,
+  Klass,
+  Named,
+  raise,
+  Raised,
+  Scope,
+  UNKNOWN,
+  wordOf,
+} from './values';
 import type { Value } from './values';
 
 /** How a block ends. */

@@ -1,10 +1,8 @@
 import { functions } from './functional';
 import type { Machine } from './machine';
 import { parametersOf } from './modules';
-import { elementsOf } from './trace';
-import type { Tensor } from './trace';
-import { Named, Native, UNKNOWN } from './values';
-import type { Value } from './values';
+import { elementsOf, Named, Native, UNKNOWN } from './values';
+import type { Tensor, Value } from './values';
 
 /** Attributes of tensors that are no methods. */
 export function tensorAttribute(machine: Machine, of: Tensor, name: string): Value {

@@ -1,7 +1,6 @@
-import { elementsOf } from './trace';
-import type { Tensor, Trace } from './trace';
-import { numberOf, raise } from './values';
-import type { Value } from './values';
+import { elementsOf, numberOf, raise } from './values';
+import type { Trace } from './trace';
+import type { Tensor, Value } from './values';
 
 /** The shape of an operation over tensors of these shapes. */
 export function broadcast(shapes: readonly (readonly number[])[]): readonly number[] {

@@ -1,7 +1,6 @@
 import type { Machine } from './machine';
-import type { Tensor } from './trace';
+import type { Args, Tensor, Value } from './values';
 import { isTensor, raise } from './values';
-import type { Args, Value } from './values';
 
 /** A function of torch: the first argument of a method is its tensor. */
 export type TorchFunction = (machine: Machine, args: Args) => Value;

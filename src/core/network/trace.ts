@@ -1,29 +1,5 @@
-import { raise } from './values';
-
-/** What backward needs of a storage. */
-export interface Storage {
-  readonly elements: number;
-  readonly kind: 'float' | 'integer' | 'bool';
-  /** Under autocast it is in 16 bits. */
-  readonly low: boolean;
-  readonly isParameter: boolean;
-  /** The segment of the network that made it. */
-  readonly segment: number;
-  kept: boolean;
-  /** Copies in 16 or 32 bits that autocast makes, and that are kept instead. */
-  copies: { low: boolean; wide: boolean; self: boolean };
-}
-
-/** A tensor: its shape, without values. */
-export interface Tensor {
-  readonly kind: 'tensor';
-  readonly shape: readonly number[];
-  readonly storage: Storage;
-  /** A gradient flows through it. */
-  readonly grad: boolean;
-}
-
-export const elementsOf = (shape: readonly number[]): number => shape.reduce((all, one) => all * one, 1);
+import { elementsOf, raise } from './values';
+import type { Storage, Tensor } from './values';
 
 const ELEMENT = { float: 4, integer: 8, bool: 1 } as const;
 

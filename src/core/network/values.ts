@@ -1,6 +1,4 @@
 import type { SyntaxNode } from '@lezer/common';
-import type { Scope } from './scope';
-import type { Tensor } from './trace';
 
 /** A value of a program that is run for its sizes. Numbers stand for integers and floats, arrays for lists and tuples. */
 export type Value =
@@ -18,6 +16,47 @@ export type Value =
   | Tensor
   | Slice
   | Unknown;
+
+/** What backward needs of a storage. */
+export interface Storage {
+  readonly elements: number;
+  readonly kind: 'float' | 'integer' | 'bool';
+  /** Under autocast it is in 16 bits. */
+  readonly low: boolean;
+  readonly isParameter: boolean;
+  /** The segment of the network that made it. */
+  readonly segment: number;
+  kept: boolean;
+  /** Copies in 16 or 32 bits that autocast makes, and that are kept instead. */
+  copies: { low: boolean; wide: boolean; self: boolean };
+}
+
+/** A tensor: its shape, without values. */
+export interface Tensor {
+  readonly kind: 'tensor';
+  readonly shape: readonly number[];
+  readonly storage: Storage;
+  /** A gradient flows through it. */
+  readonly grad: boolean;
+}
+
+export const elementsOf = (shape: readonly number[]): number => shape.reduce((all, one) => all * one, 1);
+
+/** Names of a module, a class body or a call. */
+export class Scope {
+  readonly names = new Map<string, Value>();
+
+  constructor(readonly above: Scope | null = null) {}
+
+  get(name: string): Value | undefined {
+    const own = this.names.get(name);
+    return own === undefined ? this.above?.get(name) : own;
+  }
+
+  set(name: string, value: Value): void {
+    this.names.set(name, value);
+  }
+}
 
 /** What only a run knows. What follows from it is unknown as well. */
 export class Unknown {

@@ -1,9 +1,9 @@
 import { product, reshape } from './tensors';
 import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
-import type { Tensor, Trace } from './trace';
+import type { Trace } from './trace';
+import type { Tensor, Value } from './values';
 import { isTensor, raise, Reader, sizesOf } from './values';
-import type { Value } from './values';
 
 /** A sliding window, by dimension. */
 export interface Window {

@@ -1,5 +1,6 @@
 import { learned } from '../learn/learned';
-import type { DeviceEstimate, Estimate, EstimateResult, Phase, Verdict } from '../memory/estimate';
+import type { DeviceEstimate, Estimate, EstimateResult, Verdict } from '../memory/estimate';
+import type { Phase } from '../memory/played';
 import { estimateRun } from '../memory/estimateRun';
 import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';

@@ -1,4 +1,5 @@
-import type { Bytes, DeviceEstimate, EstimateResult, Phase } from '../../../src/core/memory/estimate';
+import type { Bytes, DeviceEstimate, EstimateResult } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import type { Measured } from './record';
 import type { Answer } from './statistics';
 

@@ -1,6 +1,7 @@
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { Architecture } from '../../../src/core/memory/architecture';
-import type { EstimateResult, Phase } from '../../../src/core/memory/estimate';
+import type { EstimateResult } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { EstimateOptions } from '../../../src/core/memory/estimateRun';
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';

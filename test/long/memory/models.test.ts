@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import type { DeviceEstimate } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';

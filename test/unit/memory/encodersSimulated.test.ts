@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Phase } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { qwen3Moe } from '../../../src/core/memory/architectures/qwen';
-import type { Phase } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { RunQuestions } from '../../../src/core/memory/setup/questions';

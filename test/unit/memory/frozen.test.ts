@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import type { Phase } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/played';
 import { Freezing } from '../../../src/core/memory/frozen/freezing';
 import { trainsOf } from '../../../src/core/memory/frozen/names';
 import type { NamedParts } from '../../../src/core/memory/frozen/names';

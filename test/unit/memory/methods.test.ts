@@ -5,7 +5,7 @@ import { steppedInBackward } from '../../../src/core/memory/optimizer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
 import { GRADIENTS, STATES } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { memoryRun, modelOf } from './support';
 import type { RunChanges } from './support';
 

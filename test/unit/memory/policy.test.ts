@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { policyOf, preferenceOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
-import type { Rollout } from '../../../src/core/memory/run';
-import type { MemoryRun } from '../../../src/core/memory/run';
+import type { MemoryRun, Rollout } from '../../../src/core/memory/run';
 import { KV_CACHE } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { changed, memoryRun, smallLlama } from './support';
 
 type Logits = Extract<LossCode, { kind: 'policy' }>['logits'];

@@ -5,7 +5,7 @@ import { adamwForeach, adamwFused, adamwLoop, sgd } from '../../../src/core/memo
 import { adamw8bit } from '../../../src/core/memory/optimizers/bitsandbytes';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { STATES } from '../../../src/core/memory/terms';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { peakOf, playedLlama, smallLlama } from './support';
 import type { RunChanges } from './support';
 import { tries } from '../../tries';

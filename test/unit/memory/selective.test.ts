@@ -3,7 +3,7 @@ import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behavio
 import { CachingAllocator } from '../../../src/core/memory/allocator';
 import { COMPUTE, GATHER } from '../../../src/core/memory/cudaStreams';
 import { ACTIVATIONS, LOGITS } from '../../../src/core/memory/terms';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { playedLlama, peakOf, smallLlama } from './support';
 
 const BATCH = 2;

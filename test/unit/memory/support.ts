@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { NONE } from '../../../src/core/spec/maybe';
 import { readFileSync } from 'node:fs';
-import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
+import { Graph } from '../../../src/core/memory/autograd';
+import { bytesPer, keepInNode, Node } from '../../../src/core/memory/tensor';
 import { llama } from '../../../src/core/memory/architectures/llama';
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { Framework } from '../../../src/core/spec/runSpec';
-import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
-import type { Phase } from '../../../src/core/memory/estimate';
+import type { Phase, Played } from '../../../src/core/memory/played';
 import type {
   Batch,
   Devices,
@@ -27,7 +27,6 @@ import { Tape } from '../../../src/core/memory/tape';
 import { WEIGHTS } from '../../../src/core/memory/terms';
 import type { TermIndex } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { Played } from '../../../src/core/memory/timeline';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../../src/core/models/model';
 

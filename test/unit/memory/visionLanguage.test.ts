@@ -4,7 +4,7 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import { setUp } from '../../../src/core/memory/setup/setUp';
 import { ADAPTERS, GRADIENTS, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { isTarget } from '../../../src/core/memory/transforms/targets';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import { languageModel, towerOf } from '../../../src/core/models/languageModel';

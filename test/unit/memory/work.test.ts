@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
 import { play } from '../../../src/core/memory/timeline';
-import type { PassWork } from '../../../src/core/memory/rankWork';
+import type { PassWork } from '../../../src/core/memory/played';
 import type { Work } from '../../../src/core/memory/meter';
 import { memoryRun, smallLlama } from './support';
 import type { RunChanges } from './support';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setUp } from '../../../src/core/memory/setup/setUp';
 import { play } from '../../../src/core/memory/timeline';
-import type { Played } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/played';
 import { imageModel } from '../../../src/core/models/imageModels';
 import { statedRun } from '../../eval/accuracy/stated';
 import { fixture } from './support';

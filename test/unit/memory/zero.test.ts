@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { ZeroSharded } from '../../../src/core/memory/sharding';
-import type { Played } from '../../../src/core/memory/timeline';
-import type { Phase } from '../../../src/core/memory/estimate';
+import type { Phase, Played } from '../../../src/core/memory/played';
 import type { TermName } from '../../../src/core/models/terms';
 import { playedLlama } from './support';
 

@@ -1,7 +1,6 @@
-import type { Node } from '../autograd';
+import type { Node, Tensor } from '../tensor';
 import type { Tape } from '../tape';
 import { promoted } from '../tensor';
-import type { Tensor } from '../tensor';
 import { widen } from '../transforms/autocast';
 
 /*

@@ -2,7 +2,7 @@ import type { Peak } from '../ledger';
 import type { MemoryRun } from '../run';
 import { bytesPer } from '../tensor';
 import { ACTIVATIONS, ADAPTERS, GRADIENTS, KV_CACHE, LOGITS, STATES, WEIGHTS } from '../terms';
-import type { PlayedPhase } from '../timeline';
+import type { PlayedPhase } from '../played';
 import type { Placed, Placement } from './module';
 
 /** The GPUs of a placement. */

@@ -6,7 +6,7 @@ import type { Peak } from '../ledger';
 import type { MemoryRun } from '../run';
 import { bytesPer } from '../tensor';
 import { ACTIVATIONS, ADAPTERS, INPUTS, LOGITS, WEIGHTS } from '../terms';
-import type { PlayedPhase } from '../timeline';
+import type { PlayedPhase } from '../played';
 import { adapterSlotsBytes } from './adapterSlots';
 import { draftsOf } from './drafts';
 import { graphsBytes } from './graphs';

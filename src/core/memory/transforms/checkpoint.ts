@@ -1,8 +1,8 @@
-import { Graph, keepInNode } from '../autograd';
-import type { Node, Saver } from '../autograd';
+import { Graph } from '../autograd';
+import { keepInNode } from '../tensor';
+import type { Node, Saver, Tensor } from '../tensor';
 import type { Storage } from '../ledger';
 import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
 import { ACTIVATIONS } from '../terms';
 import { autocast } from './autocast';
 import { Selection } from './selective';

@@ -1,11 +1,10 @@
-import type { Node } from '../autograd';
+import type { Node, Parameter, Tensor } from '../tensor';
 import type { Linear, LinearShape, Step, WeightBuilder } from '../modules';
 import { dropout } from '../ops/pointwise';
 import { weightFormat } from '../quantization';
 import type { LoraPlan } from '../adapterMethod';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
-import type { Parameter, Tensor } from '../tensor';
 import { adapterOf } from './lora';
 import type { Adapter } from './lora';
 import { dequantized, reserve } from './quantize';

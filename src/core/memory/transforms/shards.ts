@@ -1,11 +1,10 @@
-import { keepInNode, Node } from '../autograd';
+import { bytesPer, keepInNode, Node } from '../tensor';
 import { NOT_NOTED } from '../journal';
 import type { Storage } from '../ledger';
 import type { ParameterGroup } from '../optimizer';
 import type { MemoryRun } from '../run';
 import type { Gathered } from '../sharding';
 import type { Tape } from '../tape';
-import { bytesPer } from '../tensor';
 import type { Element, Parameter } from '../tensor';
 import { ACTIVATIONS, COMMUNICATION, GRADIENTS } from '../terms';
 import type { TermIndex } from '../terms';
