@@ -262,3 +262,6 @@ export interface Dialect {
   /** Finds the files of a config's runs; absent: a config is one complete run. */
   readonly compose?: Composer;
 }
+
+/** Looks up a dialect by id; passed in, so that the engine does not depend on the dialects. */
+export type DialectLookup = (id: string) => Dialect | undefined;

@@ -1,9 +1,8 @@
 import type { RunSpec } from '../spec/runSpec';
 import { dialectFrom } from './defined/compile';
 import { definitionOf } from './defined/definition';
-import type { Dialect } from './dialect';
+import type { Dialect, DialectLookup } from './dialect';
 import type { DialectProgram } from './engine/compose';
-import type { DialectLookup } from './engine/layeredRun';
 import { dialects } from './registry';
 
 /** A built-in dialect by id. */

@@ -1,9 +1,9 @@
 import { detailNames, quantityNames, rareDetails } from '../../spec/names';
 import type { Quantities, RunSpec } from '../../spec/runSpec';
 import type { DetailName } from '../../spec/values';
-import type { Dialect } from '../dialect';
+import type { Dialect, DialectLookup } from '../dialect';
 import { LayeredRun } from './layeredRun';
-import type { DialectLookup, RunFiles } from './layeredRun';
+import type { RunFiles } from './layeredRun';
 import type { Note } from './note';
 
 /** Details of serving engines: left out of runs that the framework's own code may also run. */

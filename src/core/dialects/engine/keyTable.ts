@@ -1,7 +1,7 @@
 import { detailNames, quantityNames } from '../../spec/names';
 import type { YamlPath } from '../../yaml/path';
-import type { Dialect, Pack } from '../dialect';
-import type { DialectLookup, LayeredRun } from './layeredRun';
+import type { Dialect, DialectLookup, Pack } from '../dialect';
+import type { TracedRun } from './trace';
 
 /** Matches any name, or a list item, in the path of a key. */
 const ANY = '*';
@@ -146,7 +146,7 @@ function keysOfParts(dialect: Dialect): readonly string[] {
 }
 
 /** The keys that a dialect's rules read in this run, which tables do not have. */
-export function keysReadByRules(run: LayeredRun): KeyTable {
+export function keysReadByRules(run: TracedRun): KeyTable {
   for (const name of quantityNames) run.get(name);
   for (const name of detailNames) run.detail(name);
   run.ownModel();

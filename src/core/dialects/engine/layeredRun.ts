@@ -6,7 +6,7 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../
 import { compareReleases } from '../../spec/version';
 import { answer, isAssumed, isBelow, pathWords, withUnit, yields } from './answers';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
-import type { Default, Dialect, PackRow, QuantityTable, Row, Rule } from '../dialect';
+import type { Default, Dialect, DialectLookup, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
 import { Layers } from './layers';
@@ -17,10 +17,8 @@ import type { ShownPack } from './packs';
 import type { RunReader } from './runReader';
 import { isOwn } from './sources';
 import { Earlier, Traces } from './trace';
+import type { TracedRun } from './trace';
 import { UnreadKeys } from './unreadKeys';
-
-/** Looks up a dialect by id; passed in, so that the engine does not depend on the dialects. */
-export type DialectLookup = (id: string) => Dialect | undefined;
 
 /** The files that a run is read from. */
 export interface RunFiles {
@@ -35,7 +33,7 @@ export interface RunFiles {
 }
 
 /** A run's files as seen by its dialect's rules. Caches each answer. */
-export class LayeredRun extends KeyReader implements RunReader {
+export class LayeredRun extends KeyReader implements TracedRun {
   readonly framework: Framework;
   readonly pathWords: readonly string[];
   /** The packs of the config's project. */
@@ -64,7 +62,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     this.framework = frameworkOf(dialect, key => this.layers.find(key), this, files);
     this.packs = shownPacks(dialect, this.layers);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
-    this.earlier = before && Earlier.of(this, before);
+    this.earlier = before && Earlier.of(this, before, before.givenOtherThan(this));
   }
 
   /** Starts tracing the inputs of answers. */
@@ -204,7 +202,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   private once<T>(
     name: string,
     ask: () => Quantity<T>,
-    askEarlier: (before: LayeredRun) => Quantity<T>,
+    askEarlier: (before: RunReader) => Quantity<T>,
   ): Quantity<T> {
     const known = this.answers.get(name);
     if (known === 'asked') {
@@ -222,7 +220,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   }
 
   /** The answer before some keys were set, if it depends on none of them. */
-  private fromEarlier<T>(name: string, ask: (before: LayeredRun) => Quantity<T>): Quantity<T> | null {
+  private fromEarlier<T>(name: string, ask: (before: RunReader) => Quantity<T>): Quantity<T> | null {
     const { earlier } = this;
     if (earlier === null) return null;
     const answer = ask(earlier.before);

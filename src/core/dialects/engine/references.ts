@@ -3,9 +3,8 @@ import { basename, dirname } from '../../text/paths';
 import { parseYaml } from '../../yaml/parse';
 import { candidates } from './candidates';
 import type { ConfigFiles } from './configFiles';
-import type { Dialect, Reference } from '../dialect';
+import type { Dialect, DialectLookup, Reference } from '../dialect';
 import { Layers } from './layers';
-import type { DialectLookup } from './layeredRun';
 import type { Hit } from './layers';
 import { plainOf } from '../../yaml/scalars';
 

@@ -1,4 +1,9 @@
-import type { LayeredRun } from './layeredRun';
+import type { Framework } from '../../spec/runSpec';
+import type { OwnModel } from '../../models/ownModel';
+import type { Dialect } from '../dialect';
+import type { Layers } from './layers';
+import type { ShownPack } from './packs';
+import type { RunReader } from './runReader';
 
 /** The inputs of an answer: while they stay the same, so does the answer. */
 export class Trace {
@@ -59,21 +64,32 @@ export class Traces {
   }
 }
 
+/** A run whose answers may be traced. */
+export interface TracedRun extends RunReader {
+  readonly dialect: Dialect;
+  readonly framework: Framework;
+  readonly packs: readonly ShownPack[];
+  readonly layers: Layers;
+  /** The inputs of each answer; null if not traced. */
+  readonly traces: Traces | null;
+  ownModel(): OwnModel | null;
+}
+
 /** Answers from before some keys were set, as far as they do not depend on these keys. */
 export class Earlier {
   private readonly same = new Map<string, boolean>();
 
   private constructor(
-    private readonly now: LayeredRun,
-    readonly before: LayeredRun,
+    private readonly now: TracedRun,
+    readonly before: TracedRun,
     private readonly given: ReadonlySet<string>,
   ) {}
 
-  /** Null if everything has to be read again. */
-  static of(now: LayeredRun, before: LayeredRun): Earlier | null {
+  /** Null if everything has to be read again. `given` are the names of given values that differ. */
+  static of(now: TracedRun, before: TracedRun, given: ReadonlySet<string>): Earlier | null {
     if (JSON.stringify(now.framework) !== JSON.stringify(before.framework)) return null;
     if (packsOf(now) !== packsOf(before)) return null;
-    return new Earlier(now, before, before.givenOtherThan(now));
+    return new Earlier(now, before, given);
   }
 
   /** True if an earlier answer is still valid. */
@@ -94,4 +110,4 @@ export class Earlier {
   }
 }
 
-const packsOf = ({ packs }: LayeredRun): string => packs.map(({ pack }) => pack.id).join(' ');
+const packsOf = ({ packs }: TracedRun): string => packs.map(({ pack }) => pack.id).join(' ');

@@ -1,10 +1,10 @@
 import type { QuantityName } from '../../spec/values';
 import { parsePath } from '../../yaml/path';
-import type { NamedKeys } from '../dialect';
+import type { DialectLookup, NamedKeys } from '../dialect';
 import { keysReadByRules, keyTables } from './keyTable';
 import type { KeyTable } from './keyTable';
 import type { Hit } from './layers';
-import type { DialectLookup, LayeredRun } from './layeredRun';
+import type { TracedRun } from './trace';
 
 /** The keys of a run's files that its dialect does not have, by the quantity that each would be in most people's configs. */
 export class UnreadKeys {
@@ -20,9 +20,9 @@ export class UnreadKeys {
   private named: ReturnType<NamedKeys> | null = null;
 
   constructor(
-    run: LayeredRun | null,
+    run: TracedRun | null,
     lookup: DialectLookup,
-    private readonly byTable: () => LayeredRun | null,
+    private readonly byTable: () => TracedRun | null,
   ) {
     const table = run && keyTables.of(run.dialect, lookup);
     this.hits = run && table ? run.layers.leaves().filter(({ key }) => !table.has(parsePath(key))) : [];
