@@ -82,7 +82,7 @@ async function compiled(path, text) {
     text: message,
     location: { file, line: text.slice(0, span.start).split('\n').length },
   }));
-  if (definition === null && errors.length === 0) errors.push({ text: `${file} is no dialect.` });
+  if (definition === null && errors.length === 0) errors.push({ text: `${file} is not a dialect.` });
   if (errors.length > 0) return { errors };
   const rows = Object.fromEntries(Object.entries(definition.rows).map(([name, row]) => [name, compact(row)]));
   const { pack, ...dialect } = definition;

@@ -41,7 +41,7 @@ export function manifestHere(manifest, args = process.argv, env = process.env) {
   const remote = git.status === 0 ? git.stdout : '';
   const address = repositoryOf(manifest, { flag, env, remote });
   if (flag !== undefined && webAddress(flag) === null) {
-    throw new Error(`--repository=${flag} is no address.`);
+    throw new Error(`--repository=${flag} is not an address.`);
   }
   if (address === null) {
     console.log(

@@ -46,7 +46,7 @@ export async function downloadModel(
   shelf: Shelf,
   signal: AbortSignal,
 ): Promise<Downloaded> {
-  if (repositoryOf(id) === null) return { ok: false, why: `${id} is no repository of the Hub` };
+  if (repositoryOf(id) === null) return { ok: false, why: `${id} is not a repository of the Hub` };
   if (settings.isOffline) return { ok: false, why: 'HF_HUB_OFFLINE is set' };
   const all = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   const download = new Download(settings, shelf, all);

@@ -106,7 +106,7 @@ function precisionRaw(run: RunReader): Quantity<string> {
 /** One word is one device; several need a list, for which encode_multi_process makes a copy each. */
 const noDevice: ValueReader<never> = value =>
   typeof value === 'string'
-    ? { unfit: 'is no device that torch knows. Write one, such as cuda:0, or a list' }
+    ? { unfit: 'is not a device that torch knows. Write one, such as cuda:0, or a list' }
     : null;
 
 const textOf = (value: Plain): string => (typeof value === 'object' ? '' : String(value));
@@ -122,7 +122,7 @@ function devices(run: RunReader): Quantity<number | 'auto'> {
   if (/^cpu$|^false$/.test(word)) return run.at<number | 'auto'>(key, 0);
   if (/^(?:cuda|mps|xpu)(?::\d+)?$|^true$|^\d+$/.test(word)) return run.at<number | 'auto'>(key, 1);
   run.read(key, noDevice);
-  return run.unknown(`${key}: ${word} is no device that torch knows.`);
+  return run.unknown(`${key}: ${word} is not a device that torch knows.`);
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [

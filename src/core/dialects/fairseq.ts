@@ -17,7 +17,7 @@ function accumulation(run: RunReader): Quantity<number> {
     .split(',')
     .map(Number);
   if (steps.some(step => !Number.isInteger(step) || step < 1)) {
-    return run.unknown(`${key} is no list of whole numbers.`);
+    return run.unknown(`${key} is not a list of whole numbers.`);
   }
   if (new Set(steps).size > 1) return run.unknown(`${key} differs from epoch to epoch.`);
   return run.at(key, steps[0] ?? null);

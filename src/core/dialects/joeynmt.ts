@@ -13,7 +13,8 @@ const unitOf = (run: RunReader, key: string): Unit =>
 function evalBatch(run: RunReader): Quantity<number> {
   const key = ['testing.batch_size', 'training.eval_batch_size'].find(name => run.has(name));
   if (key === undefined) return run.unknown('testing.batch_size is not set.');
-  const total = counted(run, key, unitOf(run, 'testing.batch_type')) ?? run.unknown(`${key} is no number.`);
+  const total =
+    counted(run, key, unitOf(run, 'testing.batch_type')) ?? run.unknown(`${key} is not a number.`);
   const isCpu = run.get('gpus').value === 0;
   if (!isCpu) return shareOfGlobal(run, total);
   return {

@@ -32,7 +32,7 @@ function microBatch(run: RunReader): Quantity<number> {
     const cap = CAPS.find(key => run.has(key));
     if (cap === undefined) return run.unknown('Batches are dynamic, and no longest batch is stated.');
     const unit = run.has('feats_hop_size') ? 'frames' : 'seconds of audio';
-    return counted(run, cap, unit) ?? run.unknown(`${cap} is no number.`);
+    return counted(run, cap, unit) ?? run.unknown(`${cap} is not a number.`);
   }
   const rows = ROWS.find(key => run.has(key));
   return rows === undefined ? run.unknown('batch_size is not set.') : run.at(rows, run.count(rows));

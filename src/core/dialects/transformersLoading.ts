@@ -60,7 +60,7 @@ const gpusOfMap =
     }
     if (map.startsWith('cuda')) return run.derived(1, ['device_map'], `${map} is one GPU`);
     return /^(?:cpu|mps)$/.test(map)
-      ? run.derived(0, ['device_map'], `${map} is no CUDA device`)
+      ? run.derived(0, ['device_map'], `${map} is not a CUDA device`)
       : run.derived('auto', ['device_map'], 'a device map takes all GPUs that are visible');
   };
 

@@ -78,7 +78,7 @@ export class Interpreter implements Machine {
     if (target instanceof Named) return libraryCall(this, target.path, args);
     if (target instanceof Instance) return this.callObject(target, args);
     if (target instanceof Unknown || target === null) return UNKNOWN;
-    return raise('what is called is no function');
+    return raise('what is called is not a function');
   }
 
   callFunction(target: Func, args: Args, self: Value | undefined): Value {

@@ -91,7 +91,7 @@ function addFlag(
 function addItem(text: string, list: YamlNode, { path, value }: NewKey): EditResult {
   const last = list.kind === 'sequence' ? list.items.at(-1) : undefined;
   if (list.kind !== 'sequence' || !last || list.items.length !== path.at(-1)) {
-    return refuse(`${formatPath(path.slice(0, -1))} is no list to add to`);
+    return refuse(`${formatPath(path.slice(0, -1))} is not a list to add to`);
   }
   const item = scalarText(value, 'double-if-needed');
   if (list.flow) return edit({ start: last.span.end, end: last.span.end }, `, ${quotedAs(last, item)}`);

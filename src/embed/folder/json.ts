@@ -12,7 +12,7 @@ export async function jsonAt(path: string): Promise<unknown> {
   const read = await boundedRead(path, MOST_BYTES).catch(() => null);
   if (read === null) return null;
   if ('why' in read) {
-    const why = read.why === 'too-large' ? 'is too large for a model’s settings' : 'is no regular file';
+    const why = read.why === 'too-large' ? 'is too large for a model’s settings' : 'is not a regular file';
     throw new EmbedError('bad-model', `${path} ${why}; fetch the model again.`);
   }
   try {

@@ -22,7 +22,7 @@ export class ParquetRecords implements RecordSource {
 
   static async open(path: string): Promise<ParquetRecords> {
     try {
-      if ((await whyNotRegular(path)) !== null) throw new Error('it is no regular file');
+      if ((await whyNotRegular(path)) !== null) throw new Error('it is not a regular file');
       const file = await asyncBufferFromFile(path);
       return new ParquetRecords(path, file, await parquetMetadataAsync(file));
     } catch (error) {
@@ -30,7 +30,7 @@ export class ParquetRecords implements RecordSource {
       const why =
         code === 'ENOENT'
           ? 'there is no such file; check the path'
-          : `it is no whole Parquet file (${message})`;
+          : `it is not a whole Parquet file (${message})`;
       throw new EmbedError('bad-input', `${path}: ${why}.`);
     }
   }

@@ -130,7 +130,7 @@ export class Input {
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     throw new EmbedError(
       'bad-input',
-      `${this.place(line)}: ${name} is no id; mend it, or number the rows with --no-id-column.`,
+      `${this.place(line)}: ${name} is not an id; mend it, or number the rows with --no-id-column.`,
     );
   }
 

@@ -54,7 +54,7 @@ async function* readPlainShard(
   const path = join(folder, shard.file);
   const opened = await openRegular(path).catch(() => null);
   if (opened === null) throw new ShardFlaw(path, 'the file is missing');
-  if ('why' in opened) throw new ShardFlaw(path, 'it is no regular file');
+  if ('why' in opened) throw new ShardFlaw(path, 'it is not a regular file');
   const { handle } = opened;
   const ids = shard.ids === null ? null : new IdReader(join(folder, shard.ids.file));
   try {
@@ -136,7 +136,7 @@ class IdReader {
 
   private async *all(): AsyncGenerator<Lines> {
     const stream = await regularStream(this.path, PIECE);
-    if ('why' in stream) throw new ShardFlaw(this.path, 'it is no regular file');
+    if ('why' in stream) throw new ShardFlaw(this.path, 'it is not a regular file');
     yield* linesOf(stream, this.path);
   }
 
@@ -160,7 +160,7 @@ async function* readParquetShard(
   const path = join(folder, shard.file);
   const why = await whyNotRegular(path).catch(() => 'missing' as const);
   if (why !== null) {
-    throw new ShardFlaw(path, why === 'missing' ? 'the file is missing' : 'it is no regular file');
+    throw new ShardFlaw(path, why === 'missing' ? 'the file is missing' : 'it is not a regular file');
   }
   const digest = await fileDigest(path);
   if (digest !== shard.sha256) throw new ShardFlaw(path, 'its content was changed (SHA-256)');

@@ -67,7 +67,7 @@ def loaded(request, device):
             del model[at]
     model.max_seq_length = request["maxTokens"]
     if not hasattr(model.tokenizer, "encode_plus") and not callable(model.tokenizer):
-        raise Refusal("model", f"{request['model']}: its tokenizer is none of transformers, and its tokens cannot be counted")
+        raise Refusal("model", f"{request['model']}: its tokenizer is not one of transformers, and its tokens cannot be counted")
     return model.eval()
 
 

@@ -27,7 +27,7 @@ export function pairsIn(path: string): readonly Pair[] {
   return jsonLines(path).map((value, at) => {
     const pair = value as Pair;
     if (typeof pair.file === 'string' && typeof pair.metric === 'string') return pair;
-    throw new UsageError(`${path}, line ${at + 1} is no pair: it needs at least a file and a metric.`);
+    throw new UsageError(`${path}, line ${at + 1} is not a pair: it needs at least a file and a metric.`);
   });
 }
 

@@ -58,7 +58,7 @@ function askedOf(given: Given): Asked {
   const text = given.one('target-effective-batch');
   const batch = text === null ? undefined : (sampleRange(text) ?? undefined);
   if (given.has('goal') && goal === undefined) throw new UsageError(`There is no goal ${given.one('goal')}.`);
-  if (text !== null && batch === undefined) throw new UsageError(`${text} is no batch: 256, or 225-256.`);
+  if (text !== null && batch === undefined) throw new UsageError(`${text} is not a batch: 256, or 225-256.`);
   return { goal, batch };
 }
 

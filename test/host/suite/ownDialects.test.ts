@@ -129,7 +129,7 @@ describe('a dialect of the workspace', () => {
     const [problem] = await problemsOf(dialect.uri);
     assert.ok(problem);
     assert.equal(dialect.getText(problem.range), 'scope');
-    assert.match(problem.message, /everywhere, which is none of device, node, global/);
+    assert.match(problem.message, /everywhere, which is not one of device, node, global/);
     assert.ok((await completions(dialect, 'scope: ', 'global')).includes('device'));
     assert.match(await hoverText(dialect, 'scope', /What a number counts/), /Dialect of this workspace/);
     await type(dialect, 'everywhere', 'device');

@@ -61,7 +61,7 @@ describe('a Python program', () => {
     assert.match(text.join('\n'), /= 4096 tokens/);
   });
 
-  it('is silent if it is no run, and answered in a notebook opened as text', async () => {
+  it('is silent if it is not a run, and answered in a notebook opened as text', async () => {
     const silent = await openFile(
       'python/other.py',
       'from trl import SFTTrainer\n\nclass Mine(SFTTrainer):\n    pass\n',

@@ -139,7 +139,7 @@ describe('embed: an input', () => {
     for (const format of ['jsonl', 'csv', 'txt'] as const) {
       await assert.rejects(rows(pipe, format), /pipe: this is a pipe or a device; name a regular file/);
     }
-    await assert.rejects(rows(pipe, 'parquet'), /it is no regular file/);
+    await assert.rejects(rows(pipe, 'parquet'), /it is not a regular file/);
     await assert.rejects(rows('/dev/zero', 'txt'), /pipe or a device/);
     await assert.rejects(rows('/proc/self/pagemap', 'txt'), /pipe or a device/);
     await assert.rejects(rows(work.path, 'txt'), /this is a folder/);

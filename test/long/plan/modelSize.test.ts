@@ -74,7 +74,7 @@ describe('the size of a named model', () => {
     await holds(YOLO.replace('8x', '8n'), up, '24GB');
   });
 
-  it('is no remedy without training', async () => {
+  it('is not a remedy without training', async () => {
     const text =
       'model: meta-llama/Llama-3.1-70B-Instruct\ngpu_memory_utilization: 0.9\nmax_model_len: 8192\n';
     const plans = await plansFor(text, 'fit');

@@ -19,7 +19,7 @@ describe('core: patterns of files', () => {
     }
   });
 
-  it('takes none whose repeats hold repeats or choices, nor what is no pattern', () => {
+  it('takes none whose repeats hold repeats or choices, nor what is not a pattern', () => {
     for (const source of [
       String.raw`(\w|\w)+!`,
       '(a|a)*$',

@@ -135,16 +135,26 @@ describe('errors in a dialect’s file', () => {
   });
 
   const problems: [title: string, text: string, message: RegExp, at: string][] = [
-    ['a row that there is none of', DIALECT.replace('seqLen:', 'seqLenn:'), /seqLenn .*/, 'seqLenn'],
-    ['a slip of a key', DIALECT.replace('always: 1', 'alwais: 1'), /alwais is no key here/, 'alwais'],
+    [
+      'a row that there is none of',
+      DIALECT.replace('seqLen:', 'seqLenn:'),
+      /Unknown key seqLenn\. Did you mean seqLen/,
+      'seqLenn',
+    ],
+    ['a slip of a key', DIALECT.replace('always: 1', 'alwais: 1'), /Unknown key alwais/, 'alwais'],
     [
       'a scope that there is none of',
       DIALECT.replace('global', 'everywhere'),
-      /none of device, node, global/,
+      /not one of device, node, global/,
       'scope',
     ],
-    ['a meaning that is none', DIALECT.replace('bf16-mixed', 'half-ish'), /half-ish is none of fp32/, 'true'],
-    ['arithmetic that is none', DIALECT.replace('x * 128', 'x times two'), /no arithmetic on x/, 'formula'],
+    [
+      'a meaning that is none',
+      DIALECT.replace('bf16-mixed', 'half-ish'),
+      /half-ish is not allowed. Use one of fp32/,
+      'true',
+    ],
+    ['arithmetic that is none', DIALECT.replace('x * 128', 'x times two'), /not a formula of x/, 'formula'],
     ['a row of nothing', DIALECT.replace('{keys: net.name}', '{}'), /needs keys/, 'model'],
     [
       'a row without its own',
@@ -152,14 +162,19 @@ describe('errors in a dialect’s file', () => {
       /takes keys of its own/,
       'model',
     ],
-    ['a name that is none', DIALECT.replace('our-trainer', 'Our Trainer'), /no name for a dialect/, 'id'],
+    ['a name that is none', DIALECT.replace('our-trainer', 'Our Trainer'), /not a dialect id/, 'id'],
     [
       'a score out of reach',
       DIALECT.replace('[trainer.micro_bs]\n', '[trainer.micro_bs]\n  least: 9\n'),
-      /score 4, and 9/,
+      /score 4 of 9 points/,
       'recognise',
     ],
-    ['no regular expression', DIALECT.replace('true: bf16', "'/(/': bf16"), /no regular expression/, "'/(/'"],
+    [
+      'no regular expression',
+      DIALECT.replace('true: bf16', "'/(/': bf16"),
+      /not a regular expression/,
+      "'/(/'",
+    ],
     ['a rule without a sentence', DIALECT.replace(/ {4}message.*\n/, ''), /message is missing/, '- id'],
   ];
   for (const [title, text, message, at] of problems) {

@@ -51,7 +51,7 @@ describe('rows of cases', () => {
     assert.equal(await answered('precision', PRECISION, 'train: {bf16: false}\n'), 'fp32');
   });
 
-  it('take one side of an image for both, and say what is no size', async () => {
+  it('take one side of an image for both, and say what is not a size', async () => {
     for (const [row, config] of [
       ['{default: 400, source: train.py}', 'train: {}\n'],
       ['{always: 400, source: train.py}', 'train: {}\n'],
@@ -196,12 +196,12 @@ describe('errors in cases', () => {
     [
       'a field that settings do not have',
       rows('lora: {default: {rank: 8}}'),
-      /rank is no field here/,
+      /Unknown field rank/,
       'default',
     ],
-    ['a rule that nobody has', rows('task: {rule: byMagic}'), /byMagic, which is none of/, 'rule'],
-    ['a writer’s rule that nobody has', 'writers:\n  seqLen: {rule: byMagic}\n', /none of/, 'rule'],
-    ['a condition that there is none of', rows('task: {when: {onn: a}, keys: b}'), /onn is no name/, 'onn'],
+    ['a rule that nobody has', rows('task: {rule: byMagic}'), /byMagic, which is not one of/, 'rule'],
+    ['a writer’s rule that nobody has', 'writers:\n  seqLen: {rule: byMagic}\n', /not one of/, 'rule'],
+    ['a condition that there is none of', rows('task: {when: {onn: a}, keys: b}'), /Unknown key onn/, 'onn'],
     ['a writer that sets no key', 'writers:\n  seqLen: {set: {value: 1}}\n', /key is missing/, 'set'],
     ['a table that nobody has', 'like: {someTrainer: a}\n', /someTrainer/, 'someTrainer'],
   ];

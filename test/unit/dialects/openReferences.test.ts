@@ -11,7 +11,7 @@ async function only(files: Readonly<Record<string, string>>): Promise<RunSpec> {
 }
 
 describe('what only the environment says', () => {
-  it('leaves a DeepSpeed file’s facts open, and is no missing file', async () => {
+  it('leaves a DeepSpeed file’s facts open, and is not a missing file', async () => {
     const files = { 'tune.yaml': `${TUNE}deepspeed: \${DS_CONFIG}\n` };
     const { runs, notes } = await read(files);
     assert.equal(runs[0]?.quantities.zeroStage.origin.kind, 'unresolved');

@@ -56,7 +56,7 @@ describe('a program that trains with TRL', () => {
     assert.equal(run.quantities.microBatchSize.value, null);
   });
 
-  it('is followed through helpers, and a helper alone is no run', async () => {
+  it('is followed through helpers, and a helper alone is not a run', async () => {
     const helper = SFT.replace('trainer = SFT', 'def build(n):\n    return SFT').replace(
       'trainer.train()\n',
       '',

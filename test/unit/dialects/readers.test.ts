@@ -66,8 +66,8 @@ describe('value readers', () => {
   it('one of some words, in any case', () => {
     const reader = oneOf({ no: 1, bf16: 2 });
     assert.deepEqual(reader('BF16'), { ok: 2 });
-    assert.deepEqual(reader('fp9'), { unfit: 'is none of no, bf16' });
-    assert.deepEqual(reader('constructor'), { unfit: 'is none of no, bf16' });
+    assert.deepEqual(reader('fp9'), { unfit: 'is not one of no, bf16' });
+    assert.deepEqual(reader('constructor'), { unfit: 'is not one of no, bf16' });
   });
 
   it('never throws and never gives what is not a positive whole number', () => {

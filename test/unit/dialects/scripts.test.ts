@@ -377,7 +377,7 @@ torchrun --nproc_per_node 8 pretrain_gpt.py $GPT_ARGS --micro-batch-size 2 --glo
     assert.equal((await read({ 'train.sh': script })).dialect, null);
   });
 
-  it('Transformers: a flag that the program completes is no default', async () => {
+  it('Transformers: a flag that the program completes is not a default', async () => {
     const script = `set -e
 accelerate launch sft.py --model_name_or_path meta-llama/Llama-3.1-8B --output_dir out --bf16 \\
   --per_device_train_batch 2 --gradient_accumulation_steps 64 --gradient_checkpointing --optim adamw_torch

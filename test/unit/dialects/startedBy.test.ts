@@ -117,7 +117,7 @@ describe('who starts a config', () => {
     assert.equal(runs[0]?.run.quantities.gpus.value, 2);
   });
 
-  it('is no README that has several ways, and none where a script starts it', async () => {
+  it('is not a README that has several ways, and none where a script starts it', async () => {
     const files = { 'configs/tune.yaml': TUNE, 'README.md': README(started(4), started(8)) };
     const several = (await analyzed(files)).runs[0]?.run;
     assert.deepEqual([several?.startedBy?.agree, several?.quantities.gpus.value], [false, null]);

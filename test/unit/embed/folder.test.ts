@@ -95,7 +95,7 @@ describe('embed: a model folder', () => {
       execFileSync('mkfifo', [path]);
       await assert.rejects(
         readModelFolder(folder, { precision: 'fp32' }),
-        /no regular file; fetch the model again/,
+        /not a regular file; fetch the model again/,
         name,
       );
     }

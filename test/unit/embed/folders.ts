@@ -69,7 +69,7 @@ export async function vectorsIn(folder: string): Promise<Float32Array[]> {
   return (manifest?.shards ?? []).flatMap(({ file }) => {
     const bytes = readFileSync(join(folder, file));
     const shape = npyShape(bytes.subarray(0, 512));
-    if (!shape) throw new Error(`${file} is no npy file`);
+    if (!shape) throw new Error(`${file} is not a npy file`);
     const all = new Float32Array(new Uint8Array(bytes.subarray(shape.dataAt)).buffer);
     return Array.from({ length: shape.rows }, (_, i) =>
       all.slice(i * shape.dimensions, (i + 1) * shape.dimensions),

@@ -77,7 +77,7 @@ GPU  DID   GFX RAS  SDMA RAS  UMC RAS  VBIOS            BUS
     );
   });
 
-  it('a command before a table is no row of it', () => {
+  it('a command before a table is not a row of it', () => {
     const query = '--query-gpu=name,temperature.gpu,memory.used';
     const text = `$ nvidia-smi ${query} --format=csv
 name, temperature.gpu, memory.used [MiB]

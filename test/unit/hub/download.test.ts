@@ -252,7 +252,7 @@ describe('a download from the Hub', () => {
     ];
     for (const id of bad) {
       const downloaded = await download(hub, { id });
-      assert.match(downloaded.ok ? '' : downloaded.why, /is no repository of the Hub/, id);
+      assert.match(downloaded.ok ? '' : downloaded.why, /is not a repository of the Hub/, id);
     }
     assert.deepEqual(hub.asked, []);
   });
@@ -294,7 +294,7 @@ describe('the settings of huggingface_hub', () => {
     );
   });
 
-  it('refuse an endpoint that is no plain address', () => {
+  it('refuse an endpoint that is not a plain address', () => {
     for (const bad of ['ftp://x', 'hub', 'https://me:pw@x', 'https://x/?a=1']) {
       assert.ok('why' in of({ HF_ENDPOINT: bad }), bad);
     }

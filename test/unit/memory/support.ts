@@ -215,7 +215,7 @@ export function changed(run: MemoryRun, changes: RunChanges): MemoryRun {
       const group = GROUP_OF[name];
       result = { ...result, [group]: { ...result[group], [name]: value } };
     } else {
-      assert.ok(OUTSIDE.includes(name), `${name} is no field of a run`);
+      assert.ok(OUTSIDE.includes(name), `${name} is not a field of a run`);
       result = { ...result, [name]: value };
     }
   }

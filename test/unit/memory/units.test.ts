@@ -39,7 +39,7 @@ describe('accuracy: units that a table shows', () => {
     assert.equal(unitsOf([row('c', 79), row('c', 159, both)], gpus)(row('c', 79)), GIB);
   });
 
-  it('say nothing of what torch counts, which is no device', () => {
+  it('say nothing of what torch counts, which is not a device', () => {
     const counted = row('a', 162, { metric_class: 'torch allocated' });
     assert.equal(unitsOf([counted], gpus)(counted), GIB);
   });

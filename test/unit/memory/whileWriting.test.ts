@@ -39,7 +39,7 @@ describe('memory: an engine that sleeps while training goes on', () => {
     assert.ok(device.terms.every(({ term }) => term !== 'activations'));
   });
 
-  it('is no peak of its own where training takes more', async () => {
+  it('is not a peak of its own where training takes more', async () => {
     const settings = 'vllm_gpu_memory_utilization=0.05, vllm_enable_sleep_mode=True';
     const device = await deviceOf('a.py', grpo(settings), 'H100 SXM');
     assert.notEqual(device.peakPhase, 'generation');

@@ -80,7 +80,10 @@ describe('embedding guide', () => {
     const found = runs.flatMap(({ findings }) => findings).map(({ rule }) => rule);
     assert.ok(found.includes('embedding-batches-differ'), found.join());
     const list = await judge({ 'import.yaml': named('cuda:0,1,2,3') });
-    assert.match(list.findings.map(({ message }) => message).join(), /no device that torch knows. Write one/);
+    assert.match(
+      list.findings.map(({ message }) => message).join(),
+      /not a device that torch knows. Write one/,
+    );
   });
 
   it('has a plan change what hands texts over, too, and keeps the import a multiple', async () => {

@@ -112,7 +112,7 @@ describe('what a pod asks for of a GPU', () => {
 describe('jobs of several pods', () => {
   const fixture = (name: string): string => readFileSync(`test/fixtures/kubernetes/${name}`, 'utf8');
 
-  it('LeaderWorkerSet: the leader serves on the GPUs of all pods of its group; a worker is no run', async () => {
+  it('LeaderWorkerSet: the leader serves on the GPUs of all pods of its group; a worker is not a run', async () => {
     const { runs } = await judge({ 'lws.yaml': fixture('lws-vllm.yaml') }, 'H100 80GB');
     const [leader] = runs.filter(({ estimate }) => estimate !== null);
     assert.deepEqual(leader?.run.quantities.parallel.value?.pipeline, 2);

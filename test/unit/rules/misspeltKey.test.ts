@@ -57,7 +57,7 @@ describe('a misspelled key', () => {
     assert.equal(found?.rename, 'samples');
   });
 
-  it('is no key that stands beside what it is like, no other format’s key, and none of a stranger', async () => {
+  it('is not a key that stands beside what it is like, no other format’s key, and none of a stranger', async () => {
     assert.deepEqual(await slips(`${SFT}lora_rank: 8\nlora_ranks: 8\n`), []);
     assert.deepEqual(await slips(`${SFT}val_set_size: 8\nmy_note: 1\n`), []);
     const stranger =

@@ -57,9 +57,9 @@ describe('setting a key', () => {
     ['one item more', 'l:\n  - x # one\n\na: 4\n', 'l[1]', 'z', 'l:\n  - x # one\n  - z\n\na: 4\n'],
     ['one item more in brackets', 'l: [x]\n', 'l[1]', 'z', 'l: [x, z]\n'],
     ['one item more in JSON', '{"l": ["x"]}', 'l[1]', 'z', '{"l": ["x", "z"]}'],
-    ['no item behind a gap', 'l: [x]\n', 'l[3]', 'y', 'refused: l is no list to add to'],
+    ['no item behind a gap', 'l: [x]\n', 'l[3]', 'y', 'refused: l is not a list to add to'],
     ['no item of a list that is not there', 'a: 4\n', 'l[1]', 'z', 'refused: l is not there'],
-    ['no item in a value', 'l: x\n', 'l[0]', 'y', 'refused: l is no list to add to'],
+    ['no item in a value', 'l: x\n', 'l[0]', 'y', 'refused: l is not a list to add to'],
     ['in a list of maps', '- a: 4\n  b: 1\n- a: 5\n', '[1].a', 2, '- a: 4\n  b: 1\n- a: 2\n'],
   ];
   for (const [title, text, path, value, expected] of cases) {

@@ -88,7 +88,7 @@ function answerOf(name: string, row: DefinedRow, declaredKind: RowKind | undefin
     const answer = isShared ? shareOfGlobal(names.run, counted) : counted;
     return own === undefined || canBe(answer.value, own)
       ? answer
-      : names.run.unknown(`${valueText(answer.value as Plain)} is no value of ${name}.`);
+      : names.run.unknown(`${valueText(answer.value as Plain)} is not a value of ${name}.`);
   };
 }
 
@@ -184,7 +184,7 @@ export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): V
       return { ok: value.map(one => String(meaningIn(map, one as Plain) ?? one)) };
     }
     const found = meaningIn(map, value);
-    if (found === undefined) return { unfit: `is none of ${map.map(([words]) => words).join(', ')}` };
+    if (found === undefined) return { unfit: `is not one of ${map.map(([words]) => words).join(', ')}` };
     return found === null ? null : { ok: kind === 'words' ? [String(found)] : found };
   };
 }

@@ -65,22 +65,20 @@ function object(
   }
   for (const [name, field] of Object.entries(fields)) {
     if (!field.needed || entries.some(({ key }) => key === name)) continue;
-    add(at, path, `${name} is missing here: ${field.text}`, false);
+    add(at, path, `${name} is missing: ${field.text}`, false);
   }
 }
 
 function unknownKey(key: string, names: readonly string[]): string {
   const near = meantBy(key, names);
-  if (near !== null) return `${key} is no key here; ${near} is.`;
-  return names.length > 12
-    ? `${key} is no name of a row here.`
-    : `${key} is no key here; there are ${names.join(', ')}.`;
+  if (near !== null) return `Unknown key ${key}. Did you mean ${near}?`;
+  return names.length > 12 ? `Unknown key ${key}.` : `Unknown key ${key}. Use one of ${names.join(', ')}.`;
 }
 
 /** Text between slashes must be a regular expression. */
 function pattern({ key, keySpan }: Entry, path: readonly string[], add: Add): void {
   if (path.at(-1) !== 'map' || !/^\/.+\/$/.test(key) || patternOf(key) !== null) return;
-  add(keySpan, [...path, key], `${key} is no regular expression.`, true);
+  add(keySpan, [...path, key], `${key} is not a regular expression.`, true);
 }
 
 const isPair = (node: YamlNode): boolean => {
@@ -141,5 +139,7 @@ function misfit(node: ResolvedNode, shape: Shape): string | null {
 function textMisfit(node: ResolvedNode, oneOf: readonly string[] | undefined): string | null {
   if (node.kind !== 'scalar' || (node.value === null && !oneOf?.includes('null'))) return 'takes a text';
   const valueText = String(node.value);
-  return !oneOf || oneOf.includes(valueText) ? null : `is ${valueText}, which is none of ${oneOf.join(', ')}`;
+  return !oneOf || oneOf.includes(valueText)
+    ? null
+    : `is ${valueText}, which is not one of ${oneOf.join(', ')}`;
 }

@@ -25,7 +25,7 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
   if (id !== '' && (!NAME.test(id) || id === 'generic')) {
     problems.push({
       path: ['id'],
-      message: `${id} is no name for a dialect: small letters, digits and dashes.`,
+      message: `${id} is not a dialect id. Use lowercase letters, digits and dashes.`,
     });
   }
   // A part is read because another file names it, whatever its keys are; a pack extends another dialect.
@@ -39,7 +39,7 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
     if (NAME.test(rule.id)) continue;
     problems.push({
       path: ['rules', String(i), 'id'],
-      message: `${rule.id} is no name for a rule: small letters, digits and dashes.`,
+      message: `${rule.id} is not a rule id. Use lowercase letters, digits and dashes.`,
     });
   }
   return problems;
@@ -56,7 +56,7 @@ function signatureProblems(signature: DialectDefinition['signature']): SenseProb
     0,
   );
   if (most < signature.least) {
-    const message = `No file can be recognised: all its keys together score ${most}, and ${signature.least} is the least.`;
+    const message = `This recognizes no file: all keys together score ${most} of ${signature.least} points.`;
     problems.push({ path: ['recognise'], message });
   }
   for (const kind of ['strong', 'medium', 'weak', 'against', 'never', 'needs'] as const) {
@@ -70,7 +70,7 @@ function signatureProblems(signature: DialectDefinition['signature']): SenseProb
 
 const isPattern = (source: string): boolean => filePattern(source) !== null;
 
-const NO_PATTERN = 'is no regular expression, or one that may never end.';
+const NO_PATTERN = 'is not a regular expression, or could take too long.';
 
 /** Regular expressions outside rows and signature keys, and names of log lines. */
 function patternProblems({ signature, program, compose, logs }: DialectDefinition): SenseProblem[] {
@@ -87,7 +87,7 @@ function patternProblems({ signature, program, compose, logs }: DialectDefinitio
   const unknown = logs.flatMap((line, i) =>
     typeof line !== 'string' || Object.hasOwn(sharedLogs, line)
       ? []
-      : [{ path: ['logs', String(i)], message: `${line} is no set of lines.` }],
+      : [{ path: ['logs', String(i)], message: `${line} is not a set of lines.` }],
   );
   const broken = patterns.flatMap(([path, source]) =>
     source === undefined || isPattern(source) ? [] : [{ path, message: `${source} ${NO_PATTERN}` }],
@@ -122,9 +122,9 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
   if (row.keys.length > 0 && row.always) {
     add(['always'], 'With always no key is asked: leave one of the two out.');
   }
-  if (row.of !== null && !Object.hasOwn(rows, row.of)) add(['of'], `${row.of} is no row of this dialect.`);
+  if (row.of !== null && !Object.hasOwn(rows, row.of)) add(['of'], `${row.of} is not a row of this dialect.`);
   if (row.formula !== null && reckoned(row.formula, FOUR) === null) {
-    add(['formula'], `${row.formula} is no arithmetic on x.`);
+    add(['formula'], `${row.formula} is not a formula of x.`);
   }
   return [...problems, ...(row.when ? conditionProblems(row.when) : []), ...valueProblems(row, kind)];
 }
@@ -154,14 +154,15 @@ function misfit(value: SourcedValue['value'], kind: RowKind): string | null {
   if (typeof value === 'object') return fieldMisfit(value, kind);
   // Names are substituted.
   if (typeof value === 'string' && value.includes('{')) return null;
-  if (kind === 'none') return 'Only null can be said here: there is none.';
+  if (kind === 'none') return 'Only null is allowed here.';
   const few = ownOf(meanings, kind);
-  if (few && !few.includes(String(value))) return `${String(value)} is none of ${few.join(', ')}.`;
+  if (few && !few.includes(String(value)))
+    return `${String(value)} is not allowed. Use one of ${few.join(', ')}.`;
   if (settingsOf(kind) && typeof value !== 'string') {
-    return `${String(value)} has no fields; write ${fieldsOf(kind)}.`;
+    return `${String(value)} is not allowed. Use a mapping with ${fieldsOf(kind)}.`;
   }
   const counts = kind === 'count' || kind === 'countOrNone' || kind === 'number' || kind === 'size';
-  return counts && typeof value !== 'number' ? `${String(value)} is no number.` : null;
+  return counts && typeof value !== 'number' ? `${String(value)} is not a number.` : null;
 }
 
 const fieldsOf = (kind: RowKind): string => Object.keys(settingsOf(kind) ?? {}).join(', ');
@@ -174,5 +175,5 @@ function fieldMisfit(value: object, kind: RowKind): string | null {
   const unrecognized = names.find(name => !Object.hasOwn(known, name));
   return unrecognized === undefined
     ? null
-    : `${unrecognized} is no field here; there are ${Object.keys(known).join(', ')}.`;
+    : `Unknown field ${unrecognized}. Use one of ${Object.keys(known).join(', ')}.`;
 }

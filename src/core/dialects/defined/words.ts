@@ -58,14 +58,14 @@ const bits: ValueReader<2 | 3 | 4 | 8> = value => {
   const parsed = Number(stated);
   return parsed === 2 || parsed === 3 || parsed === 4 || parsed === 8
     ? { ok: parsed }
-    : { unfit: 'is none of 2, 3, 4, 8 bits' };
+    : { unfit: 'is not one of 2, 3, 4, 8 bits' };
 };
 
 const stage: ValueReader<0 | 1 | 2 | 3> = value => {
   const parsed = Number(value);
   return parsed === 0 || parsed === 1 || parsed === 2 || parsed === 3
     ? { ok: parsed }
-    : { unfit: 'is none of 0, 1, 2, 3' };
+    : { unfit: 'is not one of 0, 1, 2, 3' };
 };
 
 const never: ValueReader<never> = () => null;

@@ -96,7 +96,7 @@ export function oneOf<T>(meanings: Readonly<Record<string, T>>): ValueReader<T> 
     const key = String(value).toLowerCase();
     return Object.hasOwn(meanings, key)
       ? ok(meanings[key] as T)
-      : unfit(`is none of ${Object.keys(meanings).join(', ')}`);
+      : unfit(`is not one of ${Object.keys(meanings).join(', ')}`);
   };
 }
 

@@ -30,7 +30,7 @@ function fsdp(run: RunReader): Quantity<FsdpSettings> {
   }
   const stated = run.word('fsdp_config.sharding_strategy') ?? 'FULL_SHARD';
   const strategy = STRATEGIES.find(name => name === stated.toUpperCase()) ?? null;
-  if (strategy === null) return run.unknown(`${stated} is none of ${STRATEGIES.join(', ')}.`);
+  if (strategy === null) return run.unknown(`${stated} is not one of ${STRATEGIES.join(', ')}.`);
   return run.at(['fsdp_config.sharding_strategy', 'fsdp_config'], {
     version: 1,
     strategy,

@@ -37,7 +37,7 @@ export const lightningPrecision: ValueReader<string> = value => {
   if (typeof value === 'object') return null;
   const meaning = PRECISIONS[String(value)];
   return meaning === undefined
-    ? { unfit: `is none of ${Object.keys(PRECISIONS).join(', ')}` }
+    ? { unfit: `is not one of ${Object.keys(PRECISIONS).join(', ')}` }
     : { ok: meaning };
 };
 

@@ -29,7 +29,7 @@ export const plainSize: ValueReader<readonly [number, number]> = value => {
   return isSide(first) && isSide(second) ? { ok: [first, second] } : null;
 };
 
-const NO_SIZE: ReadResult<never> = { unfit: 'is no size in pixels' };
+const NO_SIZE: ReadResult<never> = { unfit: 'is not a size in pixels' };
 
 const asSize = ([first, second]: readonly unknown[], order: 'hw' | 'wh'): ReadResult<Size> => {
   if (!isSide(first) || !isSide(second)) return NO_SIZE;
@@ -80,7 +80,7 @@ export const mixedWord: ValueReader<string> = value => {
   const text = String(value).toLowerCase();
   if (/^(?:no|none|false|fp32|float32)$/.test(text)) return { ok: 'fp32' };
   if (/^(?:true|fp16|float16)$/.test(text)) return { ok: 'fp16-mixed' };
-  return /^(?:bf16|bfloat16)$/.test(text) ? { ok: 'bf16-mixed' } : { unfit: 'is none of no, fp16, bf16' };
+  return /^(?:bf16|bfloat16)$/.test(text) ? { ok: 'bf16-mixed' } : { unfit: 'is not one of no, fp16, bf16' };
 };
 
 export const mixedName = (to: string): string | null =>

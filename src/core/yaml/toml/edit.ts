@@ -46,7 +46,7 @@ function replaced(node: YamlNode, { path, value }: NewKey): EditResult {
 function withItem(text: string, list: YamlNode, { path, value }: NewKey): EditResult {
   const last = list.kind === 'sequence' ? list.items.at(-1) : undefined;
   if (list.kind !== 'sequence' || !list.flow || !last || list.items.length !== path.at(-1)) {
-    return refuse(`${formatPath(path.slice(0, -1))} is no list to add to`);
+    return refuse(`${formatPath(path.slice(0, -1))} is not a list to add to`);
   }
   const start = lineStart(text, last.span.start);
   const indent = text.slice(start, last.span.start);

@@ -45,7 +45,7 @@ function bareValue(word: string, at: number): ScalarValue {
   if (special) return special[2] === 'nan' ? Number.NaN : special[1] === '-' ? -Infinity : Infinity;
   if (isDate(word) || isTime(word, false)) return word;
   const shown = word.length > 30 ? `${word.slice(0, 30)}…` : word;
-  throw new TomlMistake(at, `${shown} is no value; text needs quotes`);
+  throw new TomlMistake(at, `${shown} is not a value; text needs quotes`);
 }
 
 function isDate(word: string): boolean {
@@ -131,11 +131,11 @@ function unescapedOne(match: RegExpExecArray, at: number, isLong: boolean): stri
   if (folds !== undefined && isLong) return '';
   const plain = one === undefined ? undefined : ownOf(ESCAPES, one);
   if (plain !== undefined) return plain;
-  throw new TomlMistake(at, `${JSON.stringify(whole).slice(1, -1)} is no escape`);
+  throw new TomlMistake(at, `${JSON.stringify(whole).slice(1, -1)} is not an escape`);
 }
 
 function character(code: number, at: number): string {
   const isScalar = code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);
-  if (!isScalar) throw new TomlMistake(at, 'this is no character');
+  if (!isScalar) throw new TomlMistake(at, 'this is not a character');
   return String.fromCodePoint(code);
 }

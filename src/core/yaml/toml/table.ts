@@ -57,7 +57,7 @@ export class Table {
   private appended(key: Key, slot: Slot | undefined, item: Table): Table {
     const list = slot ? slot.value : this.put(key, new Tables());
     if (!(list instanceof Tables)) {
-      throw new TomlMistake(key.span.start, `${key.name} is no list of tables`, 'duplicate-key');
+      throw new TomlMistake(key.span.start, `${key.name} is not a list of tables`, 'duplicate-key');
     }
     list.items.push(item);
     return item;
@@ -68,7 +68,7 @@ export class Table {
     if (!value) return this.put(key, new Table('implicit', this.depth + 1, header));
     const table = value instanceof Tables ? value.items.at(-1) : value;
     if (table instanceof Table) return table;
-    throw new TomlMistake(key.span.start, `${key.name} is no table`);
+    throw new TomlMistake(key.span.start, `${key.name} is not a table`);
   }
 
   /** Sets a key, dotted or not, that stands in this table's lines; throws what is wrong with it. */

@@ -79,14 +79,19 @@ const VALID: readonly (readonly [title: string, text: string, value: Plain])[] =
 
 /** Texts that are not TOML, what is told of them, and what is still read. */
 const BROKEN: readonly (readonly [title: string, text: string, problem: string, value: Plain])[] = [
-  ['a value without quotes', 'a = adamw\nb = 1', '4 TOML: adamw is no value; text needs quotes.', { b: 1 }],
+  [
+    'a value without quotes',
+    'a = adamw\nb = 1',
+    '4 TOML: adamw is not a value; text needs quotes.',
+    { b: 1 },
+  ],
   ['no value', 'a =\nb = 1', '3 TOML: a value is missing.', { b: 1 }],
   ['no equals sign', 'a: 1\nb = 1', '1 TOML: an equals sign is missing.', { b: 1 }],
   ['two keys on a line', 'a = 1 b = 2\nc = 3', '5 TOML: nothing may follow on this line.', { c: 3 }],
   ['a string without its end', 'a = "x\nb = 1', '4 TOML: the closing quote is missing.', { b: 1 }],
   ['a bracket that is never closed', 'b = 1\na = [1, 2\n', '10 TOML: ] or a comma is missing.', { b: 1 }],
-  ['an escape that is none', String.raw`a = "\q"`, String.raw`5 TOML: \\q is no escape.`, {}],
-  ['half a surrogate', String.raw`a = "\ud800"`, '5 TOML: this is no character.', {}],
+  ['an escape that is none', String.raw`a = "\q"`, String.raw`5 TOML: \\q is not an escape.`, {}],
+  ['half a surrogate', String.raw`a = "\ud800"`, '5 TOML: this is not a character.', {}],
   ['a key twice', 'a = 1\na = 2', '6 TOML: Key "a" is repeated.', { a: 2 }],
   ['a table twice', '[a]\nx = 1\n[a]\ny = 2', '11 TOML: a is there already.', { a: { x: 1 } }],
   [
@@ -95,10 +100,10 @@ const BROKEN: readonly (readonly [title: string, text: string, problem: string, 
     '2 TOML: a closing bracket is missing.',
     { b: { y: 2 } },
   ],
-  ['a table over a value', 'a = 1\n[a.b]\nc = 2', '7 TOML: a is no table.', { a: 1 }],
-  ['more in an inline table', 'a = {b = 1}\n[a.c]', '13 TOML: a is no table.', { a: { b: 1 } }],
-  ['a leading zero', 'a = 042', '4 TOML: 042 is no value; text needs quotes.', {}],
-  ['no such day', 'a = 2023-02-29', '4 TOML: 2023-02-29 is no value; text needs quotes.', {}],
+  ['a table over a value', 'a = 1\n[a.b]\nc = 2', '7 TOML: a is not a table.', { a: 1 }],
+  ['more in an inline table', 'a = {b = 1}\n[a.c]', '13 TOML: a is not a table.', { a: { b: 1 } }],
+  ['a leading zero', 'a = 042', '4 TOML: 042 is not a value; text needs quotes.', {}],
+  ['no such day', 'a = 2023-02-29', '4 TOML: 2023-02-29 is not a value; text needs quotes.', {}],
   ['a control character', 'a = 1 # \u0001', '8 TOML: a control character is not allowed here.', { a: 1 }],
 ];
 
