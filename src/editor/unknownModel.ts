@@ -33,7 +33,7 @@ export async function downloadModelConfig(
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const id = downloadable(await services.core(), chosen.run);
-  if (id === null) throw new Refusal(l10n.t('This config names no unknown model of the Hugging Face Hub.'));
+  if (id === null) throw new Refusal(l10n.t('Headroom knows every model that this config names.'));
   const title = l10n.t('Downloading config.json of {0}', id);
   const stop = new AbortController();
   const options = { location: ProgressLocation.Notification, title, cancellable: true };

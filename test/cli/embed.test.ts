@@ -173,7 +173,7 @@ describe('cli: embed', function () {
     assert.match(said('null.jsonl'), /^null\.jsonl:3: text is null/);
     assert.match(said('latin.txt'), /^latin\.txt:2: the line is not UTF-8/);
     assert.match(said('names.csv'), /^names\.csv: there is no column text \(there are: title, body\)/);
-    assert.match(said('empty.jsonl'), /^empty\.jsonl: there is no text in it/);
+    assert.match(said('empty.jsonl'), /^empty\.jsonl: contains no text/);
     assert.match(said('nothing.jsonl'), /^nothing\.jsonl: no such file/);
     assert.match(said('folder'), /unknown file format/);
     assert.match(said('names.csv', '--text-column', 'body', '--max-tokens', '99'), /positions for 16 tokens/);

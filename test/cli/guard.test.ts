@@ -52,7 +52,7 @@ describe('headroom guard', () => {
       );
     const { code, out } = train('huggyllama/llama-7b');
     assert.equal(code, 1);
-    assert.match(out, /^Stopped: ≈ .* GB of 24 GB · does not fit, even with the least for what is open\n/);
+    assert.match(out, /^Stopped: ≈ .* GB of 24 GB · does not fit, even at the lowest estimate\n/);
     assert.equal(train('openai-community/gpt2').code, 0);
     // Adapters of a script of one's own are not among its flags.
     const own = guard('python', 'train_lora.py', '--model_name_or_path', 'huggyllama/llama-7b', ...FLAGS);

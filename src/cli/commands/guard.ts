@@ -59,5 +59,5 @@ function whyStopped(run: RunAnalysis, world: World): string | null {
   const least = leastOf(run, world);
   if (least?.verdict !== 'exceeds' || least.capacityBytes === null) return null;
   const [need, room] = [formatBytes(least.device.expected), formatCapacity(least.capacityBytes)];
-  return `≈ ${need} of ${room} · does not fit, even with the least for what is open`;
+  return `≈ ${need} of ${room} · does not fit, even at the lowest estimate`;
 }

@@ -7,7 +7,7 @@ import { BadInput } from '../output';
 /** The GPUs in a file with a tool's output, from another machine or another time. */
 export async function readingFrom(path: string): Promise<HostReading> {
   const text = await boundedText(path);
-  if (text === null) throw new BadInput(`--from ${path}: there is no readable file. Check the path.`);
+  if (text === null) throw new BadInput(`--from ${path}: not a readable file. Check the path.`);
   const nowMs = Date.now();
   const pasted = readPasted(text, gpuTools, nowMs);
   if (pasted === null) {

@@ -84,7 +84,7 @@ export async function countedNow(
       progress: done => reporter.report(done),
     });
     if (signal.aborted) return { record: null, why: ['interrupted'] };
-    if (!counted) return { record: null, why: left.length > 0 ? left : ['the data has no rows'] };
+    if (!counted) return { record: null, why: left.length > 0 ? left : ['the data is empty'] };
     const record: LengthRecord = {
       schema: 'headroom-lengths/1',
       at: new Date().toISOString(),

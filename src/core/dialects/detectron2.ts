@@ -22,7 +22,7 @@ function kindOf(run: RunReader, architecture: string): string | null {
 /** The model zoo's name for the model that the keys describe; other architectures keep their own name. */
 function model(run: RunReader): Quantity<string> {
   const base = run.get('globalBatchSize');
-  if (base.value === null) return run.unknown('A file beneath this config is not there.');
+  if (base.value === null) return run.unknown('A base of this config is missing.');
   const key = 'MODEL.META_ARCHITECTURE';
   // Without the key the default would apply; but then the file is a base of others, which state it.
   const architecture = run.word(key);
@@ -54,7 +54,7 @@ function imageSize(run: RunReader): Quantity<Size> {
     return run.at('INPUT.CROP.SIZE', crop);
   }
   if (run.get('globalBatchSize').value === null) {
-    return run.unknown('A file beneath this config is not there.');
+    return run.unknown('A base of this config is missing.');
   }
   const short = run.read('INPUT.MIN_SIZE_TRAIN', largestSquare)?.[0] ?? 800;
   const long = run.count('INPUT.MAX_SIZE_TRAIN') ?? 1333;

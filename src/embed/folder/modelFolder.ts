@@ -88,7 +88,7 @@ export async function readModelFolder(given: string, overrides: ModelOverrides):
 /** Libraries open the model's files by their paths: a pipe would hold them for ever. */
 async function checkRegular(file: string): Promise<void> {
   if ((await whyNotRegular(file)) === null) return;
-  throw new EmbedError('bad-model', `${file}: this is not a regular file; fetch the model again.`);
+  throw new EmbedError('bad-model', `${file}: not a regular file; fetch the model again.`);
 }
 
 export async function folderAt(given: string): Promise<string> {
@@ -98,7 +98,7 @@ export async function folderAt(given: string): Promise<string> {
     () => false,
   );
   if (isFolder) return folder;
-  throw new EmbedError('bad-model', `${given}: there is no such folder; name the folder of a model.`);
+  throw new EmbedError('bad-model', `${given}: no such folder. Name the folder of a model.`);
 }
 
 const ONNX_STEPS = ['Transformer', 'Pooling', 'Normalize'];
@@ -204,7 +204,7 @@ async function promptOf(folder: string, { prompt, promptName }: ModelOverrides, 
 export async function fileDigest(path: string): Promise<string> {
   const hash = createHash('sha256');
   const stream = await regularStream(path, 1 << 20);
-  if ('why' in stream) throw new EmbedError('bad-input', `${path}: this is not a regular file; name one.`);
+  if ('why' in stream) throw new EmbedError('bad-input', `${path}: not a regular file; name one.`);
   await pipeline(stream, hash);
   return hash.digest('hex');
 }

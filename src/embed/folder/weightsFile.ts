@@ -14,10 +14,7 @@ export function weightsFile(folder: string, precision: Precision, named: string 
   if (named !== undefined) {
     const path = join(folder, named);
     if (existsSync(path)) return path;
-    throw new EmbedError(
-      'bad-model',
-      `${path}: there is no such file; check --onnx, which is looked for in the model's folder.`,
-    );
+    throw new EmbedError('bad-model', `${path}: no such file. Check --onnx, relative to the model's folder.`);
   }
   return precision === 'int8' ? int8File(folder) : plainFile(folder);
 }

@@ -28,9 +28,7 @@ export class ParquetRecords implements RecordSource {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const why =
-        code === 'ENOENT'
-          ? 'there is no such file; check the path'
-          : `it is not a whole Parquet file (${message})`;
+        code === 'ENOENT' ? 'no such file; check the path' : `it is not a complete Parquet file (${message})`;
       throw new EmbedError('bad-input', `${path}: ${why}.`);
     }
   }

@@ -130,7 +130,7 @@ export class Input {
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     throw new EmbedError(
       'bad-input',
-      `${this.place(line)}: ${name} is not an id; mend it, or number the rows with --no-id-column.`,
+      `${this.place(line)}: ${name} is not an id; correct it, or number the rows with --no-id-column.`,
     );
   }
 
@@ -162,7 +162,7 @@ async function columnsIn(source: RecordSource, { text, id }: InputOptions): Prom
 async function firstFields(source: RecordSource): Promise<Readonly<Record<string, unknown>>> {
   if (source instanceof ParquetRecords) return Object.fromEntries(source.names().map(name => [name, null]));
   for await (const [first] of source.from(0)) if (first) return first.fields;
-  throw new EmbedError('bad-input', `${source.name}: there is no text in it.`);
+  throw new EmbedError('bad-input', `${source.name}: contains no text.`);
 }
 
 /** By its whole name, else as a dotted path. */

@@ -239,7 +239,7 @@ export class Job {
         `${this.parts.input.name}: it changed during the run: ${this.manifest.rows} texts at the start, ${rows} at the end. Start again.`,
       );
     }
-    if (rows === 0) throw new EmbedError('bad-input', `${this.parts.input.name}: there is no text in it.`);
+    if (rows === 0) throw new EmbedError('bad-input', `${this.parts.input.name}: contains no text.`);
     this.manifest = { ...this.manifest, state: 'complete', rows };
     await writeManifest(this.parts.folder, this.manifest);
   }

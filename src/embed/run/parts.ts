@@ -28,7 +28,7 @@ async function partsBelow(folder: string): Promise<readonly FoundPart[]> {
   const manifest = await readManifest(folder);
   if (manifest) return [{ folder, manifest }];
   const names = await readdir(folder).catch(() => {
-    throw new EmbedError('bad-output', `${folder}: there is no such folder; check the path.`);
+    throw new EmbedError('bad-output', `${folder}: no such folder. Check the path.`);
   });
   const found: FoundPart[] = [];
   for (const name of names.sort()) {

@@ -98,7 +98,7 @@ describe('embed: an input', () => {
       rows(path, 'parquet', { text: ['title'] }),
       /no column title \(there are: text, other\)/,
     );
-    await assert.rejects(rows(put('e.parquet', 'PAR1'), 'parquet'), /no whole Parquet file/);
+    await assert.rejects(rows(put('e.parquet', 'PAR1'), 'parquet'), /not a complete Parquet file/);
   });
 
   it('takes missing texts as empty only on request', async () => {

@@ -65,7 +65,7 @@ describe('embed: a model folder', () => {
     );
     await assert.rejects(
       readModelFolder(join(work.path, 'none'), { precision: 'fp32' }),
-      /there is no such folder/,
+      /no such folder/,
     );
   });
 

@@ -82,7 +82,7 @@ describe('embedding guide', () => {
     const list = await judge({ 'import.yaml': named('cuda:0,1,2,3') });
     assert.match(
       list.findings.map(({ message }) => message).join(),
-      /not a device that torch knows. Write one/,
+      /not a device that torch knows. Use one/,
     );
   });
 

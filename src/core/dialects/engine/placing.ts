@@ -76,7 +76,7 @@ function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed 
       idle: false,
     };
   }
-  return refuse(`There is no key of ${run.dialect.title} beside which ${key} could stand.`);
+  return refuse(`Headroom does not know where ${run.dialect.title} takes ${key}.`);
 }
 
 /** Keys of all rows: a new training setting goes next to the batch, and next to the model only as a last resort. */

@@ -54,7 +54,7 @@ async function withExtended(
   const file = textAt(node, 'extends', 'file');
   const other = file === null ? layer : await layerAt(join(dirname(layer.path), file), files);
   if (other === null) {
-    const message = `extends names ${file ?? ''}, which is not there.`;
+    const message = `extends names ${file ?? ''}, which is missing.`;
     if (at) addNote(notes, { code: 'missing-file', at, message });
     return [part];
   }
