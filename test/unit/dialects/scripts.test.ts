@@ -127,22 +127,6 @@ describe('shell scripts', () => {
       'fsdp_config: {fsdp_sharding_strategy: FULL_SHARD, fsdp_offload_params: true}\n';
     const factory =
       'model_name_or_path: a/b\nstage: sft\ndo_train: true\nfinetuning_type: full\ntemplate: qwen\ncutoff_len: 512\n';
-    const own =
-      '--model_name_or_path a/b --per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
-    for (const [dialect, program] of [
-      ['llamafactory', 'src/train.py x.yaml'],
-      ['hf-trainer', `my_train.py ${own}`],
-    ] as const) {
-      const files = {
-        'run.sh': `#!/bin/bash\naccelerate launch --config_file fsdp.yaml ${program}\n`,
-        'x.yaml': factory,
-        'fsdp.yaml': accelerate,
-      };
-      const [run] = (await read(files)).runs;
-      assert.deepEqual([run?.dialect, run?.quantities.gpus.value], [dialect, 2]);
-      assert.equal(run?.quantities.fsdp.value?.strategy, 'FULL_SHARD', dialect);
-      assert.equal(run.quantities.offload.value?.param, 'cpu', dialect);
-    }
   });
 
   it('are runs of what they start, on the GPUs that the launcher is told', async () => {
@@ -293,6 +277,29 @@ describe('shell scripts', () => {
     const result = editsFor(run, [{ quantity: 'seqLen', to: 512 }]);
     assert.ok(result.ok);
     assert.match(applied(files, result.edits)['train.sh'] ?? '', /--max_length 512 --output_dir/);
+  });
+
+  it('of a project’s examples are told by the name of the script', async () => {
+    const names: readonly (readonly [line: string, dialect: string])[] = [
+      ['python run_glue.py --model_name_or_path b --do_train --per_device_train_batch_size 32', 'hf-trainer'],
+      ['torchrun --nproc_per_node 2 run_clm.py --model_name_or_path b --block_size 1024', 'hf-trainer'],
+      [
+        'accelerate launch train_dreambooth_lora.py --resolution=512 --train_batch_size=1',
+        'accelerate-diffusion',
+      ],
+      ['accelerate launch train_text_to_image_sdxl.py --train_batch_size=4 --rank=4', 'accelerate-diffusion'],
+    ];
+    for (const [line, dialect] of names) {
+      const { runs } = await read({ 'train.sh': `${line}\n` });
+      assert.deepEqual([runs.length, runs[0]?.dialect], [1, dialect], line);
+    }
+    const own =
+      'import argparse\np = argparse.ArgumentParser()\np.add_argument("--batch_size", default=8)\np.parse_args()\n';
+    const { runs } = await read({
+      'train.sh': 'python run_server.py --batch_size 4\n',
+      'run_server.py': own,
+    });
+    assert.deepEqual(runs, []);
   });
 
   it('that start no known program are not runs', async () => {

@@ -192,10 +192,11 @@ function serverOf({ start, image, not, variables = [], environment, ...rest }: D
   };
 }
 
-const programOf = ({ words, hints, server, ...rest }: DefinedProgram): Program => ({
+const programOf = ({ words, scripts, hints, server, ...rest }: DefinedProgram): Program => ({
   ...rest,
   ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
+  ...(scripts !== undefined && { scripts: patternFrom(scripts) }),
   ...(hints !== undefined && { hints: patternFrom(hints) }),
 });
 

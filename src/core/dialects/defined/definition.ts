@@ -170,9 +170,10 @@ export type DefinedServer = Partial<
   };
 
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words' | 'hints' | 'server'> & {
+export type DefinedProgram = Omit<Program, 'words' | 'scripts' | 'hints' | 'server'> & {
   readonly server?: DefinedServer;
   readonly words?: string;
+  readonly scripts?: string;
   readonly hints?: string;
   /** Its arguments are the config; it has no config file. */
   readonly argv?: true;

@@ -95,6 +95,8 @@ export const alone = (opened: Layer, name = ''): Composition => ({
 export interface Program {
   /** Words of a command that start it; absent: recognized by its configs. */
   readonly words?: Pattern;
+  /** Scripts of the project, by name: they tell the dialect where neither flags nor the script itself do. */
+  readonly scripts?: Pattern;
   /** Flags whose values are configs; later ones win. Absent: it takes one config. */
   readonly configs?: readonly string[];
   /** The extension of configs that are named without it. */

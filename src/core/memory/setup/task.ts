@@ -209,16 +209,26 @@ export function isModeled(task: string, distills: boolean): boolean {
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
-/** On several GPUs, sharding divides by their number what a guess may be off by twice. */
+/**
+ * On several GPUs, sharding divides by their number what a guess may be off by twice. A config that names neither GPUs nor
+ * sharding is taken for a run on one GPU.
+ */
 function checkSharding(questions: RunQuestions): void {
   const [zero, fsdp] = [questions.unknown('zeroStage'), questions.unknown('fsdp')];
-  if (questions.value('gpus') === 1 && (zero || fsdp)) {
+  const gpus = questions.value('gpus') ?? (namesSharding(questions) ? null : 1);
+  if (gpus === 1 && (zero || fsdp)) {
     questions.guess(null, 'no sharding: how DeepSpeed or FSDP shard is not known');
     return;
   }
   if (zero) questions.lack('the ZeRO stage');
   if (fsdp) questions.lack('how FSDP shards');
 }
+
+/** A key that decides how the run shards, by a value that is not known. */
+const namesSharding = ({ run: { quantities } }: RunQuestions): boolean =>
+  [quantities.zeroStage, quantities.fsdp].some(
+    ({ origin }) => origin.kind === 'unresolved' && origin.key !== undefined,
+  );
 
 /** Number of devices for an inference's layers, or for slices of each layer. */
 export function spreadOf(questions: RunQuestions): number {
