@@ -37,6 +37,10 @@ const IMAGES: readonly ImageOfPackage[] = [
   { name: /text-embeddings-inference$/, library: 'tei' },
   { name: /(?:^|\/)lmdeploy$/, library: 'lmdeploy' },
   { name: /(?:^|\/)ollama$/, library: 'ollama' },
+  { name: /(?:^|\/)pytorch\/pytorch$/, library: 'torch' },
+  { name: /(?:^|\/)transformers-pytorch-[a-z-]{1,20}$/, library: 'transformers' },
+  { name: /(?:^|\/)axolotl(?:-cloud)?$/, library: 'axolotl' },
+  { name: /(?:^|\/)llama-?factory$/, library: 'llamafactory' },
 ];
 
 /** `v0.8.5.post1`, `0.6.3-cu121`, `cpu-1.5`, `turing-1.5.0`: the release in a tag. */

@@ -35,11 +35,9 @@ export function releaseFilesIn(names: readonly string[]): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The release of a package that a file states; null: none. Any text is read without an error. */
-export function releaseOfFile(name: string, text: string, library: string): string | null {
-  const pins = FILES.find(one => one.name.test(name))?.read(text);
-  return pins?.get(packageName(library)) ?? null;
-}
+/** The releases that a file states; null: a file of another name. Any text is read without an error. */
+export const releasesOfFile = (name: string, text: string): Pins | null =>
+  FILES.find(one => one.name.test(name))?.read(text) ?? null;
 
 /** The release of a package by a folder of its metadata (`vllm-0.8.5.dist-info`); null: another folder. */
 export function releaseOfMetadata(folder: string, library: string): string | null {
