@@ -1,7 +1,7 @@
-import { packageName } from '../dialects/command/pins';
 import { releaseFilesIn, releaseOfMetadata, releasesOfFile } from '../dialects/releases/files';
 import { profileOf } from '../memory/frameworks/profileOf';
 import type { Framework, RunSpec, StatedRelease } from '../spec/runSpec';
+import { packageName } from '../spec/version';
 import type { Files } from '../text/files';
 import { dirname, join } from '../text/paths';
 import type { World } from './world';
@@ -24,22 +24,32 @@ type Found = Map<string, StatedRelease>;
  * keeps the release that its dialect describes.
  */
 export async function withRelease(run: RunSpec, world: World, dependencies: Set<string>): Promise<RunSpec> {
-  const { framework, launched } = run;
-  const serves = profileOf(framework).serving?.inRelease !== undefined;
+  const { framework, sources } = run;
   if (framework.stated === true) return run;
+  const serves = profileOf(framework).serving?.inRelease !== undefined;
   const own = packageName(framework.name);
   const wanted = serves ? [own] : [own, ...AROUND_TRAINERS];
-  const found: Found = new Map();
-  for (const one of [...(run.installs ?? []).toReversed(), ...(launched?.releases ?? [])]) {
-    if (wanted.includes(one.library)) add(found, one);
-  }
-  const config = run.sources[0]?.path ?? '';
-  await statedAround(config, { wanted, found, files: world.files, dependencies });
+  const found = statedByCommands(run, wanted);
+  await statedAround(sources[0]?.path ?? '', { wanted, found, files: world.files, dependencies });
   const machine = serves && !found.has(own) ? await installed(framework.name, world) : null;
   if (machine) add(found, { ...machine, library: own });
-  const isKnown = !serves && framework.from !== undefined && framework.version !== null;
-  const known = isKnown ? { ...run, framework: { ...framework, stated: true } } : run;
+  const known = serves ? run : asKnown(run);
   return found.size > 0 ? inReleases(known, own, found) : known;
+}
+
+function statedByCommands({ installs = [], launched }: RunSpec, wanted: readonly string[]): Found {
+  const found: Found = new Map();
+  for (const one of [...installs.toReversed(), ...(launched?.releases ?? [])]) {
+    if (wanted.includes(one.library)) add(found, one);
+  }
+  return found;
+}
+
+/** A release that the run's own commands install is stated. */
+function asKnown(run: RunSpec): RunSpec {
+  const { framework } = run;
+  const isKnown = framework.from !== undefined && framework.version !== null;
+  return isKnown ? { ...run, framework: { ...framework, stated: true } } : run;
 }
 
 function add(found: Found, stated: StatedRelease): void {
@@ -56,7 +66,10 @@ function inReleases(run: RunSpec, own: string, found: Found): RunSpec {
   return inRelease(run, {
     ...framework,
     ...(stated && { version: stated.release }),
-    ...(around.length > 0 && { libraries: { ...framework.libraries, ...libraries } }),
+    ...(around.length > 0 && {
+      libraries: { ...framework.libraries, ...libraries },
+      around: Object.keys(libraries),
+    }),
     ...(from !== undefined && { stated: true, from }),
   });
 }

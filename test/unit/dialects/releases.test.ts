@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { releaseOfImage } from '../../../src/core/dialects/command/pins';
-import { packageName, pinOf } from '../../../src/core/dialects/command/pins';
+import { pinOf } from '../../../src/core/dialects/command/pins';
 import { releaseFilesIn, releaseOfMetadata, releasesOfFile } from '../../../src/core/dialects/releases/files';
+import { packageName } from '../../../src/core/spec/version';
 import { tries } from '../../tries';
 
 type Row = readonly [where: string, text: string, library: string, release: string | null];

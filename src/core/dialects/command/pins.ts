@@ -1,5 +1,6 @@
 import type { Command } from './shell';
 import type { StatedRelease } from '../../spec/runSpec';
+import { packageName } from '../../spec/version';
 
 const INSTALLS = /(?:^|[/ ])(?:pip3?|uv pip|uv|conda|mamba|micromamba) (?:install|add)(?= )/;
 
@@ -61,9 +62,6 @@ export function releaseOfImage(
 
 /** Releases of packages by their normalized names: `{ vllm: '0.8.5' }`. */
 export type Pins = ReadonlyMap<string, string>;
-
-/** A name as package indexes compare it (PEP 503). */
-export const packageName = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 
 /**
  * A requirement with exactly one release (`==`), or of one minor release (`~=`, `^`, both bounds): the lowest that

@@ -1,6 +1,7 @@
 import { releaseOfImage } from '../command/pins';
-import { addPins, packageName, releaseIn } from '../command/pins';
+import { addPins, releaseIn } from '../command/pins';
 import type { Pins } from '../command/pins';
+import { packageName } from '../../spec/version';
 
 /** A kind of file that says which releases a project has; `rank`: lower wins. */
 interface ReleaseFile {
