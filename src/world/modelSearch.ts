@@ -1,6 +1,7 @@
 import { modelFromCatalog } from '../core/models/catalog';
 import type { ModelCatalog } from '../core/models/catalog';
 import { modelFromConfigJson } from '../core/models/fromConfig';
+import { modelFromGguf } from '../core/models/ggufModel';
 import type { ModelFacts, ModelFactsSource } from '../core/models/model';
 import { describedModel, likeOf, readDescription } from '../core/models/described';
 import type { DescriptionReading } from '../core/models/described';
@@ -8,6 +9,7 @@ import type { FileAbsence, Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { checkpointParameters } from './checkpointSizes';
 import { expandHome } from './environment';
+import { ggufHeaders } from './ggufFiles';
 import { cachedModel, cacheName } from './huggingFaceCache';
 import type { CachedModel } from './huggingFaceCache';
 
@@ -57,15 +59,30 @@ export class ModelSearch {
     if (name === '') return null;
     const wanted = { name, known: modelFromCatalog(this.catalog, name) };
     for (const place of localPlaces(expandHome(name, this.places.home), this.places.from)) {
-      const found = await (place.endsWith('.json')
-        ? this.firstOf([place], wanted, 'config.json')
-        : this.inFolder(place, wanted));
+      const found = await this.at(place, wanted);
       if (found) return found;
     }
     const described = await this.described(name);
     if (described?.described) return described;
     const cached = await this.cached(wanted);
     return cached ?? described ?? wanted.known ?? this.catalog.findSimilar(name);
+  }
+
+  private at(place: string, wanted: Wanted): Promise<ModelFacts | null> {
+    if (/\.gguf$/i.test(place)) return this.inGguf(place, wanted.name);
+    return place.endsWith('.json')
+      ? this.firstOf([place], wanted, 'config.json')
+      : this.inFolder(place, wanted);
+  }
+
+  /** A GGUF file has its model's sizes and every tensor's in its header. */
+  private async inGguf(path: string, name: string): Promise<ModelFacts | null> {
+    const headers = await ggufHeaders(this.files, path, part => this.note(part));
+    if (headers === null) return null;
+    const reading = modelFromGguf(name, headers);
+    if ('model' in reading) return reading.model;
+    this.faults.push(`${path} ${reading.why}`);
+    return null;
   }
 
   /** In the user's Hugging Face cache, else among Headroom's own downloads. */

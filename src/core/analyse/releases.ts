@@ -1,6 +1,7 @@
-import { releaseFilesIn, releaseOfFile, releaseOfMetadata } from '../dialects/releases/files';
+import { releaseFilesIn, releaseOfMetadata, releasesOfFile } from '../dialects/releases/files';
 import { profileOf } from '../memory/frameworks/profileOf';
 import type { Framework, RunSpec, StatedRelease } from '../spec/runSpec';
+import { packageName } from '../spec/version';
 import type { Files } from '../text/files';
 import { dirname, join } from '../text/paths';
 import type { World } from './world';
@@ -11,26 +12,66 @@ const MOST_FOLDERS = 3;
 /** Files of one folder that are read for releases. */
 const MOST_FILES = 8;
 
+/** Libraries whose releases change what a trainer takes. */
+const AROUND_TRAINERS = ['transformers', 'torch', 'trl', 'peft', 'bitsandbytes'];
+
+/** What is found of each library, by its normalized name; the first that is found counts. */
+type Found = Map<string, StatedRelease>;
+
 /**
- * A server's run with the release that is really there: the image's tag, what the same commands install, locks and
- * requirements of the project, its environment, else what the machine has. Other frameworks keep the release that
- * their dialect describes.
+ * A run with the releases that are really there: what the same commands install, the image's tag, locks and
+ * requirements of the project, its environment, else (for servers) what the machine has. Without any, a framework
+ * keeps the release that its dialect describes.
  */
 export async function withRelease(run: RunSpec, world: World, dependencies: Set<string>): Promise<RunSpec> {
-  const { framework, launched } = run;
-  const engine = profileOf(framework).serving;
+  const { framework, sources } = run;
   if (framework.stated === true) return run;
+  const serves = profileOf(framework).serving?.inRelease !== undefined;
+  const own = packageName(framework.name);
+  const wanted = serves ? [own] : [own, ...AROUND_TRAINERS];
+  const found = statedByCommands(run, wanted);
+  await statedAround(sources[0]?.path ?? '', { wanted, found, files: world.files, dependencies });
+  const machine = serves && !found.has(own) ? await installed(framework.name, world) : null;
+  if (machine) add(found, { ...machine, library: own });
+  const known = serves ? run : asKnown(run);
+  return found.size > 0 ? inReleases(known, own, found) : known;
+}
+
+function statedByCommands({ installs = [], launched }: RunSpec, wanted: readonly string[]): Found {
+  const found: Found = new Map();
+  for (const one of [...installs.toReversed(), ...(launched?.releases ?? [])]) {
+    if (wanted.includes(one.library)) add(found, one);
+  }
+  return found;
+}
+
+/** A release that the run's own commands install is stated. */
+function asKnown(run: RunSpec): RunSpec {
+  const { framework } = run;
   const isKnown = framework.from !== undefined && framework.version !== null;
-  if (!engine?.inRelease) return isKnown ? { ...run, framework: { ...framework, stated: true } } : run;
-  const library = framework.name;
-  const stated =
-    run.installs?.findLast(one => one.library === library) ??
-    launched?.releases?.find(one => one.library === library) ??
-    (await statedAround(run.sources[0]?.path ?? '', library, world.files, dependencies)) ??
-    (await installed(library, world));
-  return stated
-    ? inRelease(run, { ...framework, version: stated.release, stated: true, from: stated.from })
-    : run;
+  return isKnown ? { ...run, framework: { ...framework, stated: true } } : run;
+}
+
+function add(found: Found, stated: StatedRelease): void {
+  if (!found.has(stated.library)) found.set(stated.library, stated);
+}
+
+/** The framework in its own release, among the libraries' releases. They are stated if one of them decides the code. */
+function inReleases(run: RunSpec, own: string, found: Found): RunSpec {
+  const { framework } = run;
+  const [stated, models] = [found.get(own), found.get('transformers')];
+  const around = [...found].filter(([library]) => library !== own);
+  const libraries = Object.fromEntries(around.map(([library, { release }]) => [library, release]));
+  const from = stated?.from ?? (models && `transformers ${models.release} of ${models.from}`);
+  return inRelease(run, {
+    ...framework,
+    ...(stated && { version: stated.release }),
+    ...(around.length > 0 && {
+      libraries: { ...framework.libraries, ...libraries },
+      around: Object.keys(libraries),
+    }),
+    ...(from !== undefined && { stated: true, from }),
+  });
 }
 
 /** The run with the release's own defaults where the files are silent. */
@@ -43,64 +84,58 @@ function inRelease(run: RunSpec, framework: Framework): RunSpec {
   return { ...run, framework, details: { ...run.details, memoryShare } };
 }
 
-async function statedAround(
-  config: string,
-  library: string,
-  files: Files,
-  dependencies: Set<string>,
-): Promise<StatedRelease | null> {
+interface Search {
+  readonly wanted: readonly string[];
+  readonly found: Found;
+  readonly files: Files;
+  readonly dependencies: Set<string>;
+}
+
+async function statedAround(config: string, search: Search): Promise<void> {
+  const { wanted, found, files } = search;
   let folder = dirname(config);
   for (let i = 0; i < MOST_FOLDERS; i++) {
     const names = await files.list(folder);
-    const found =
-      (await statedIn(folder, names, library, files, dependencies)) ??
-      (await inEnvironment(folder, names, library, files));
-    if (found) return found;
+    await statedIn(folder, names, search);
+    await inEnvironment(folder, names, search);
     const above = dirname(folder);
-    if (names.includes('.git') || above === folder || above === '') return null;
+    const isDone = wanted.every(library => found.has(library));
+    if (isDone || names.includes('.git') || above === folder || above === '') return;
     folder = above;
   }
-  return null;
 }
 
-async function statedIn(
-  folder: string,
-  names: readonly string[],
-  library: string,
-  files: Files,
-  dependencies: Set<string>,
-): Promise<StatedRelease | null> {
+async function statedIn(folder: string, names: readonly string[], search: Search): Promise<void> {
+  const { wanted, found, files, dependencies } = search;
   for (const name of releaseFilesIn(names).slice(0, MOST_FILES)) {
+    if (wanted.every(library => found.has(library))) return;
     const path = join(folder, name);
     const answer = await files.read(path);
     dependencies.add(path);
-    const release = 'text' in answer ? releaseOfFile(name, answer.text, library) : null;
-    if (release !== null) return { library, release, from: name };
+    const pins = 'text' in answer ? releasesOfFile(name, answer.text) : null;
+    for (const library of wanted) {
+      const release = pins?.get(library);
+      if (release !== undefined) add(found, { library, release, from: name });
+    }
   }
-  return null;
 }
 
 /** Folders of virtual environments. */
 const ENVIRONMENTS = ['.venv', 'venv'];
 
-/** A virtual environment next to the config: the package's own metadata. */
-async function inEnvironment(
-  folder: string,
-  names: readonly string[],
-  library: string,
-  files: Files,
-): Promise<StatedRelease | null> {
+/** A virtual environment next to the config: the packages' own metadata. */
+async function inEnvironment(folder: string, names: readonly string[], search: Search): Promise<void> {
+  const { wanted, found, files } = search;
   for (const name of ENVIRONMENTS.filter(one => names.includes(one))) {
     const lib = join(folder, `${name}/lib`);
     const python = (await files.list(lib)).find(one => one.startsWith('python'));
     if (python === undefined) continue;
     const packages = await files.list(join(lib, `${python}/site-packages`));
-    for (const one of packages) {
-      const release = releaseOfMetadata(one, library);
-      if (release !== null) return { library, release, from: `${name} (installed)` };
+    for (const library of wanted) {
+      const release = packages.map(one => releaseOfMetadata(one, library)).find(one => one !== null);
+      if (release !== undefined) add(found, { library, release, from: `${name} (installed)` });
     }
   }
-  return null;
 }
 
 async function installed(library: string, { installed: ask }: World): Promise<StatedRelease | null> {

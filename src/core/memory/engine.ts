@@ -32,6 +32,8 @@ export interface StartUp {
   readonly checksFree?: boolean;
   /** Graphs come out of the share, not on top of it. */
   readonly countsGraphs?: boolean;
+  /** Its log counts the cache in requests of the promised length, not in blocks. */
+  readonly countsRequests?: boolean;
   /** Room for adapters comes on top of the share: the profile begins after it. */
   readonly omitsAdapters?: boolean;
   /** Experts get adapters, too. */

@@ -66,7 +66,7 @@ export function servedOn(
     engine: engine.title,
     shareKey: engine.shareKey,
     share: serving.share,
-    tokens: cache.tokens,
+    tokens: countedTokens(serving, cache),
     sequences: cache.sequences,
     context: serving.context,
     longest: longestIn(run, serving, left),
@@ -90,6 +90,12 @@ export function servedOn(
     serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
   };
 }
+
+/** Tokens of the cache as the engine's log counts them. */
+const countedTokens = (
+  { engine, context }: Serving,
+  cache: { readonly tokens: number; readonly sequences: number },
+): number => (engine.startUp?.countsRequests ? Math.floor(cache.sequences * context) : cache.tokens);
 
 /** The startup of an engine whose code was not read: buffers for communication are all that is known. */
 function unread({ engine, tensorRanks }: Serving, phases: readonly PlayedPhase[], target: Target): StartedUp {

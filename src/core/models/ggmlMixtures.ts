@@ -47,6 +47,11 @@ const manyExperts =
   ({ experts }: Place): GgmlType | null =>
     experts === 8 ? type : null;
 
+const expertsIn =
+  (type: GgmlType) =>
+  ({ experts }: Place): GgmlType | null =>
+    experts > 0 ? type : null;
+
 const withExperts =
   (many: GgmlType, otherwise: GgmlType | null) =>
   ({ experts }: Place): GgmlType | null =>
@@ -74,6 +79,10 @@ const MIXTURES: Readonly<Record<string, Mixture>> = {
   F16: { base: 'F16' },
   BF16: { base: 'BF16' },
   Q8_0: { base: 'Q8_0' },
+  MXFP4: {
+    base: 'Q8_0',
+    roles: { gate: expertsIn('MXFP4'), up: expertsIn('MXFP4'), down: expertsIn('MXFP4') },
+  },
   Q4_0: { base: 'Q4_0' },
   Q4_1: { base: 'Q4_1' },
   Q5_0: { base: 'Q5_0' },

@@ -23,6 +23,7 @@ export interface ParameterCounts {
 export type ModelFactsSource =
   | 'catalog'
   | 'config.json'
+  | 'gguf'
   | 'hugging-face-cache'
   | 'download'
   | 'user'
@@ -68,6 +69,18 @@ export interface MlaFacts {
   readonly qkNopeHeadDim: number;
   readonly qkRopeHeadDim: number;
   readonly vHeadDim: number;
+}
+
+/** Weights of a GGUF file, by llama.cpp's placement. */
+export interface GgufWeights {
+  /** The word table, which stays on the host. */
+  readonly words: number;
+  /** Bytes of each layer. */
+  readonly layers: readonly number[];
+  /** The last norm and the head; a tied head is a copy of the table. */
+  readonly output: number;
+  /** The part of each layer that `--cpu-moe` keeps on the host; absent: not known. */
+  readonly experts?: readonly number[];
 }
 
 /** A model that a pipeline loads in addition to the trained network: encodes texts or images. */
@@ -166,6 +179,8 @@ export interface ModelFacts {
   readonly companions?: readonly Companion[];
   /** The model that drafts tokens for this one where a server names one. */
   readonly drafter?: ModelFacts;
+  /** Bytes of its tensors, where a GGUF file was read. */
+  readonly gguf?: GgufWeights;
   /** What its pipeline needs to make pictures; absent: not known. */
   readonly pipeline?: PipelineFacts;
   /** The catalog's record, if the name is another name of the same architecture; else null. */

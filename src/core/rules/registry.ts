@@ -79,6 +79,7 @@ import {
   loraNotQuantised,
 } from './quantization';
 import { ranOutOfMemory } from './ranOutOfMemory';
+import { releaseMemory } from './releaseMemory';
 import { removedKey } from './removedKey';
 import {
   sequenceLengthDefault,
@@ -195,6 +196,7 @@ export const rules: readonly Rule[] = [
   eightBitOptions,
   loraNotQuantised,
   ranOutOfMemory,
+  releaseMemory,
   removedKey,
   sequenceLengthDefault,
   sequenceBeyondModel,

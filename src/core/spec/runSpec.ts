@@ -21,6 +21,8 @@ export interface Framework {
    * The user or a file states the releases; otherwise they are today's, or the newest that still accept all keys.
    */
   readonly stated?: boolean;
+  /** Libraries whose releases something around the run states. */
+  readonly around?: readonly string[];
   /** What states the version: `image vllm/vllm-openai:v0.19.0`, `requirements.txt`. */
   readonly from?: string;
 }

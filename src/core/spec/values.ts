@@ -79,6 +79,12 @@ export interface GgmlSettings {
   readonly cacheOnGpu: boolean;
   /** Sliding windows are not used. */
   readonly wholeWindows: boolean;
+  /** Sequences share the cells of the cache. */
+  readonly unified: boolean;
+  /** Tokens that are handed over at once (`--batch-size`); a pass has no more. */
+  readonly batch: number;
+  /** Layers, from the first, whose experts stay on the host. */
+  readonly expertsOnHost: number;
 }
 
 /** Degrees of parallelism; 1 means none. */

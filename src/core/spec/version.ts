@@ -33,3 +33,6 @@ export function isBefore(change: string | undefined, release: string): boolean {
 export function releaseOf({ name, version, libraries }: Framework, library: string): string | null {
   return libraries?.[library] ?? (name === library ? version : null);
 }
+
+/** A name as package indexes compare it (PEP 503). */
+export const packageName = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { releaseOfImage } from '../../../src/core/dialects/command/pins';
 import { pinOf } from '../../../src/core/dialects/command/pins';
-import { releaseFilesIn, releaseOfFile, releaseOfMetadata } from '../../../src/core/dialects/releases/files';
+import { releaseFilesIn, releaseOfMetadata, releasesOfFile } from '../../../src/core/dialects/releases/files';
+import { packageName } from '../../../src/core/spec/version';
 import { tries } from '../../tries';
 
 type Row = readonly [where: string, text: string, library: string, release: string | null];
@@ -26,6 +27,13 @@ const IMAGES: readonly (readonly [image: string, stated: string | null])[] = [
   ['ghcr.io/huggingface/text-embeddings-inference:turing-1.5', 'tei 1.5'],
   ['ghcr.io/huggingface/text-embeddings-inference:89-1.7.2', 'tei 1.7.2'],
   ['ollama/ollama:0.5.7', 'ollama 0.5.7'],
+  ['pytorch/pytorch:2.4.1-cuda12.1-cudnn9-devel', 'torch 2.4.1'],
+  ['huggingface/transformers-pytorch-gpu:4.41.2', 'transformers 4.41.2'],
+  ['axolotlai/axolotl:0.8.0', 'axolotl 0.8.0'],
+  ['axolotlai/axolotl-cloud:main-latest', null],
+  ['hiyouga/llamafactory:0.9.3', 'llamafactory 0.9.3'],
+  ['nvcr.io/nvidia/pytorch:24.05-py3', null],
+  ['ghcr.io/pytorch/torchtune-recipes:0.6', null],
   ['nginx:1.27', null],
   ['', null],
 ];
@@ -135,7 +143,11 @@ describe('releases: where they are stated', () => {
 
   it('reads locks, requirements, environments and Dockerfiles', () => {
     for (const [name, text, library, release] of FILES) {
-      assert.equal(releaseOfFile(name, text, library), release, `${name}: ${text}`);
+      assert.equal(
+        releasesOfFile(name, text)?.get(packageName(library)) ?? null,
+        release,
+        `${name}: ${text}`,
+      );
     }
   });
 
@@ -166,8 +178,8 @@ describe('releases: where they are stated', () => {
     ];
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string({ maxLength: 300 }), (name, text) => {
-        const found = releaseOfFile(name, text, 'vllm');
-        return found === null || found.length > 0;
+        const found = releasesOfFile(name, text)?.get('vllm');
+        return found === undefined || found.length > 0;
       }),
       { numRuns: tries(200) },
     );

@@ -50,7 +50,14 @@ describe('GGUF files', () => {
 });
 
 describe("llama.cpp's buffers", () => {
-  const f16 = { sequences: 1, pass: 512, keys: 'F16', values: 'F16', wholeWindows: false } as const;
+  const f16 = {
+    sequences: 1,
+    unified: true,
+    pass: 512,
+    keys: 'F16',
+    values: 'F16',
+    wholeWindows: false,
+  } as const;
 
   /** Compute buffers in llama.cpp's logs, in MiB. */
   const COMPUTE = [

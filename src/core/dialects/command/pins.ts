@@ -1,5 +1,6 @@
 import type { Command } from './shell';
 import type { StatedRelease } from '../../spec/runSpec';
+import { packageName } from '../../spec/version';
 
 const INSTALLS = /(?:^|[/ ])(?:pip3?|uv pip|uv|conda|mamba|micromamba) (?:install|add)(?= )/;
 
@@ -37,6 +38,10 @@ const IMAGES: readonly ImageOfPackage[] = [
   { name: /text-embeddings-inference$/, library: 'tei' },
   { name: /(?:^|\/)lmdeploy$/, library: 'lmdeploy' },
   { name: /(?:^|\/)ollama$/, library: 'ollama' },
+  { name: /(?:^|\/)pytorch\/pytorch$/, library: 'torch' },
+  { name: /(?:^|\/)transformers-pytorch-[a-z-]{1,20}$/, library: 'transformers' },
+  { name: /(?:^|\/)axolotl(?:-cloud)?$/, library: 'axolotl' },
+  { name: /(?:^|\/)llama-?factory$/, library: 'llamafactory' },
 ];
 
 /** `v0.8.5.post1`, `0.6.3-cu121`, `cpu-1.5`, `turing-1.5.0`: the release in a tag. */
@@ -57,9 +62,6 @@ export function releaseOfImage(
 
 /** Releases of packages by their normalized names: `{ vllm: '0.8.5' }`. */
 export type Pins = ReadonlyMap<string, string>;
-
-/** A name as package indexes compare it (PEP 503). */
-export const packageName = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 
 /**
  * A requirement with exactly one release (`==`), or of one minor release (`~=`, `^`, both bounds): the lowest that

@@ -1,6 +1,7 @@
 import { releaseOfImage } from '../command/pins';
-import { addPins, packageName, releaseIn } from '../command/pins';
+import { addPins, releaseIn } from '../command/pins';
 import type { Pins } from '../command/pins';
+import { packageName } from '../../spec/version';
 
 /** A kind of file that says which releases a project has; `rank`: lower wins. */
 interface ReleaseFile {
@@ -35,11 +36,9 @@ export function releaseFilesIn(names: readonly string[]): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The release of a package that a file states; null: none. Any text is read without an error. */
-export function releaseOfFile(name: string, text: string, library: string): string | null {
-  const pins = FILES.find(one => one.name.test(name))?.read(text);
-  return pins?.get(packageName(library)) ?? null;
-}
+/** The releases that a file states; null: a file of another name. Any text is read without an error. */
+export const releasesOfFile = (name: string, text: string): Pins | null =>
+  FILES.find(one => one.name.test(name))?.read(text) ?? null;
 
 /** The release of a package by a folder of its metadata (`vllm-0.8.5.dist-info`); null: another folder. */
 export function releaseOfMetadata(folder: string, library: string): string | null {

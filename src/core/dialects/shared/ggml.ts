@@ -13,6 +13,12 @@ interface GgmlKeys {
   /** Keys and values stay on the host. */
   readonly hostCache: readonly string[];
   readonly wholeWindows: readonly string[];
+  readonly unified?: readonly string[];
+  readonly batch?: readonly string[];
+  /** The number of first layers whose experts stay on the host. */
+  readonly hostExperts?: readonly string[];
+  /** Experts of all layers stay there: a switch, or patterns of tensors and their places. */
+  readonly allHostExperts?: readonly string[];
   /** The number of GPU layers if no key states it; null: as many as fit. */
   readonly usualLayers: number | null;
 }
@@ -37,6 +43,25 @@ function flagOf(run: RunReader, keys: readonly string[]): boolean | null {
   return value === false || value === 'off' || value === 'false' || value === 0 ? false : null;
 }
 
+function numberOf(run: RunReader, keys: readonly string[], otherwise: number): number {
+  const key = firstOf(run, keys);
+  const value = key === undefined ? null : run.value(key);
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** `exps=CPU`, `.ffn_.*_exps.=CPU`: experts of every layer. */
+const EXPERTS_TO_HOST = /exps[^,=0-9]*=CPU/i;
+
+function expertsOnHost(run: RunReader, { hostExperts = [], allHostExperts = [] }: GgmlKeys): number {
+  const key = firstOf(run, allHostExperts);
+  const isAll =
+    key !== undefined && (flagOf(run, [key]) === true || EXPERTS_TO_HOST.test(run.word(key) ?? ''));
+  return isAll ? Number.MAX_SAFE_INTEGER : numberOf(run, hostExperts, 0);
+}
+
+/** common/common.h: n_batch. */
+const BATCH = 2048;
+
 const typeOf = (run: RunReader, keys: readonly string[]): string => {
   const key = firstOf(run, keys);
   return (key === undefined ? null : run.word(key))?.toUpperCase() ?? 'F16';
@@ -55,6 +80,9 @@ export const ggmlSettings =
       values: typeOf(run, keys.values),
       cacheOnGpu: flagOf(run, keys.hostCache) !== true,
       wholeWindows: flagOf(run, keys.wholeWindows) === true,
+      unified: flagOf(run, keys.unified ?? []) === true,
+      batch: numberOf(run, keys.batch ?? [], BATCH),
+      expertsOnHost: expertsOnHost(run, keys),
     };
     const stated = [keys.model, ...keys.layers, ...keys.flash, ...keys.keys, ...keys.values].filter(key =>
       run.has(key),

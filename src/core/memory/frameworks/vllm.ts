@@ -28,6 +28,11 @@ interface VllmRelease {
   readonly adaptsExperts: boolean;
   /** envs.py, VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS: graphs come out of the share. */
   readonly countsGraphs: boolean;
+  /**
+   * v1/core/kv_cache_utils.py, get_kv_cache_capacity: “GPU KV cache size” is the concurrency × max_model_len since 0.21
+   * (vllm issue 43308), where layers with a window need few blocks; before, blocks of a group.
+   */
+  readonly countsRequests: boolean;
   readonly startUp: StartUp;
 }
 
@@ -96,6 +101,7 @@ const V0: VllmRelease = {
   omitsAdapters: true,
   adaptsExperts: false,
   countsGraphs: false,
+  countsRequests: false,
   startUp: started(SORTED, false, FEW_KERNELS_MIB),
 };
 const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true, omitsAdapters: false };
@@ -104,7 +110,7 @@ const SNAPSHOT: VllmRelease = { ...MEASURED, startUp: started(SORTED, false) };
 const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true };
 const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
-const FLASHINFER: VllmRelease = { ...GRAPHS, startUp: started(UNSORTED, false) };
+const FLASHINFER: VllmRelease = { ...GRAPHS, countsRequests: true, startUp: started(UNSORTED, false) };
 const THREE_SIZES: VllmRelease = { ...FLASHINFER, batch: byThreeSizes };
 
 const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
@@ -126,7 +132,7 @@ const NEWEST_READ = '0.33';
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
   const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
-  const { omitsAdapters, adaptsExperts } = found;
+  const { omitsAdapters, adaptsExperts, countsRequests } = found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -138,7 +144,7 @@ function engineIn(release: string): Engine {
     groupsLayers: true,
     halvesWeights: true,
     checksModel: true,
-    startUp: { ...startUp, checksFree, countsGraphs, omitsAdapters, adaptsExperts },
+    startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
   };

@@ -8,6 +8,8 @@ export interface Served {
   /** Cells of the cache: tokens of all sequences combined. */
   readonly context: number;
   readonly sequences: number;
+  /** All sequences share the cells; else each has its part of them. */
+  readonly unified: boolean;
   /** Tokens per pass (`--ubatch-size`). */
   readonly pass: number;
   readonly flash: boolean;
@@ -21,43 +23,83 @@ const PADDING = 256;
 
 const padded = (cells: number): number => Math.ceil(cells / PADDING) * PADDING;
 
-/** Cells of layers with a window: one window per sequence, plus a pass (src/llama-kv-cache-iswa.cpp). */
-function windowCells({ context, sequences, pass }: Served, window: number): number {
-  return padded(Math.min(context, window * sequences + pass));
+/** Parts of the cache, one for each sequence unless they share it (src/llama-kv-cache.cpp, n_stream). */
+const streamsOf = ({ sequences, unified }: Served): number => (unified ? 1 : sequences);
+
+/** Cells of one part: what a sequence can see. */
+const cellsPerStream = (served: Served): number => padded(padded(served.context) / streamsOf(served));
+
+/** Cells of layers with a window: the windows of a part's sequences, and a pass (src/llama-kv-cache-iswa.cpp). */
+function windowCells(served: Served, window: number): number {
+  const windows = window * (served.unified ? served.sequences : 1);
+  return padded(Math.min(cellsPerStream(served), windows + served.pass));
 }
+
+/**
+ * The period in which one layer has global attention, by architecture (src/models/*.cpp, load_swa_pattern), under the
+ * names of GGUF files and of Hugging Face. In other architectures llama.cpp does not use windows.
+ */
+const PERIODS: Readonly<Record<string, number>> = {
+  gemma2: 2,
+  gemma3: 6,
+  gemma3_text: 6,
+  'gpt-oss': 2,
+  gpt_oss: 2,
+  cohere2: 4,
+};
 
 /** True if a layer has a window: in each period, the last layer has global attention. */
-export function isWindowed({ slidingWindow, extra }: ModelFacts, layer: number): boolean {
-  const stated = extra['sliding_window_pattern'];
-  const pattern = typeof stated === 'number' ? stated : null;
-  return slidingWindow !== null && pattern !== null && (layer + 1) % pattern !== 0;
+export function isWindowed({ slidingWindow, modelType }: ModelFacts, layer: number): boolean {
+  const period = PERIODS[modelType];
+  return slidingWindow !== null && period !== undefined && (layer + 1) % period !== 0;
 }
 
-/** Keys and values of a layer (src/llama-kv-cache.cpp): all cells are allocated at once. */
+/**
+ * Keys and values of a layer (src/llama-kv-cache.cpp): all cells are allocated at once. Latent attention keeps one row
+ * for all heads, and no values.
+ */
 export function cacheOf(served: Served, layer: number): number {
-  const { model, context, keys, values, wholeWindows } = served;
-  const width = model.kvHeads * model.headDim;
-  const window = model.slidingWindow;
+  const { model, keys, values, wholeWindows } = served;
+  const { slidingWindow: window, mla } = model;
   const narrow = window !== null && !wholeWindows && isWindowed(model, layer);
-  const cells = narrow ? windowCells(served, window) : padded(context);
+  const cells = (narrow ? windowCells(served, window) : cellsPerStream(served)) * streamsOf(served);
+  if (mla) return bytesOf(keys, mla.kvLoraRank + mla.qkRopeHeadDim, cells);
+  const width = model.kvHeads * model.headDim;
   return bytesOf(keys, width, cells) + bytesOf(values, width, cells);
 }
 
 const FP32 = 4;
 const FP16 = 2;
 
+/** The mask of a pass, in the type that the kernel reads. */
+const maskOf = (served: Served): number =>
+  cellsPerStream(served) * served.pass * (served.flash ? FP16 : FP32);
+
 /**
  * The buffer of a pass at its largest moment (ggml-alloc reuses freed memory): scores of all heads over all cells
- * without flash attention, with the mask and four hidden states; an MLP's inner states; or logits of every token of
- * the pass. Matches llama.cpp's output to the MiB: 164 and 2144 (Mistral 7B, 2,048 and 32,768 cells), 1104 (Llama 3
- * 70B, 8,192), 70.5 (7B, 512), and with flash attention 495 (27 B with 248,320 words).
+ * without flash attention, with the mask and four hidden states; an MLP's inner states, which are as many as its
+ * matrices and one more, with three; or logits of every token of the pass, above what was alive before. LayerNorm does
+ * not work in place.
  */
-export function computeBuffer({ model, context, pass, flash }: Served): number {
-  const { heads, hiddenSize, intermediateSize, vocabSize, gatedMlp, moe, expertsPerToken } = model;
+export function computeBuffer(served: Served): number {
+  const { heads, hiddenSize, intermediateSize, vocabSize, gatedMlp, moe, expertsPerToken } = served.model;
+  const { pass, flash } = served;
   const hidden = hiddenSize * pass * FP32;
-  const cells = padded(context) * pass;
-  const scores = flash ? cells * FP16 : heads * cells * FP32 + cells * FP32;
+  const mask = maskOf(served);
+  const scores = flash ? 0 : heads * cellsPerStream(served) * pass * FP32;
   const width = moe ? moe.intermediateSize * expertsPerToken : intermediateSize;
-  const inner = (gatedMlp ? 2 : 1) * width * pass * FP32;
-  return Math.max(scores + 4 * hidden, inner + 3 * hidden, vocabSize * pass * FP32 + hidden);
+  const inner = (gatedMlp ? 3 : 2) * width * pass * FP32;
+  const logits = vocabSize * pass * FP32 + belowLogits(served.model) * pass * FP32;
+  return Math.max(scores + mask + 4 * hidden, flash ? inner + 3 * hidden + mask : 0, logits);
 }
+
+/** Values per token below the logits: the last hidden states; with latent attention, queries and outputs of its width. */
+function belowLogits({ hiddenSize, heads, mla, norm }: ModelFacts): number {
+  if (mla === null) return hiddenSize * (norm === 'layernorm' ? 2 : 1);
+  const row = mla.kvLoraRank + mla.qkRopeHeadDim;
+  return heads * (row + mla.kvLoraRank) + 2 * row;
+}
+
+/** The host's part of a pass: words, their copy for the device, and the mask. */
+export const hostBuffer = (served: Served): number =>
+  2 * served.model.hiddenSize * served.pass * FP32 + maskOf(served);

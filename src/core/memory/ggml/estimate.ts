@@ -1,5 +1,5 @@
 import type { Target } from '../../hardware/gpu';
-import type { ModelFacts } from '../../models/model';
+import type { GgufWeights, ModelFacts } from '../../models/model';
 import { formatCount, MIB } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import type { GgmlSettings } from '../../spec/values';
@@ -9,10 +9,9 @@ import { interval } from '../interval';
 import { RunQuestions } from '../setup/questions';
 import { supposeModel } from '../setup/model';
 import { verdictOf } from '../estimate';
-import { cacheOf, computeBuffer } from './buffers';
+import { cacheOf, computeBuffer, hostBuffer } from './buffers';
 import type { Served } from './buffers';
 import { weightsIn } from './file';
-import type { GgufWeights } from './file';
 import { BLOCK_TYPES } from '../../models/ggmlTypes';
 import type { GgmlType } from '../../models/ggmlTypes';
 
@@ -59,22 +58,27 @@ interface Plan {
 
 const isType = (name: string): name is GgmlType => Object.hasOwn(BLOCK_TYPES, name);
 
-/** Defaults of llama.cpp 001d906, common/common.h. */
+/** Defaults of llama.cpp 001d906, common/common.h; the server has four sequences that share the cells. */
 const PASS = 512;
+const SEQUENCES = 4;
 
 function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
   const { file, keys, values, flashAttention, wholeWindows } = settings;
-  if (file === null) return questions.lack('how the GGUF file is quantized: its name does not say');
-  const weights = weightsIn(file, model);
-  if (weights === null) return questions.lack(`how ${model.modelType} models lie in a file of ${file}`);
+  const weights = model.gguf ?? (file === null ? null : weightsIn(file, model));
+  if (weights === null) {
+    const lacking = `how ${model.modelType} models lie in a file of ${file}`;
+    return questions.lack(file === null ? 'how the GGUF file is quantized: its name does not say' : lacking);
+  }
   const context = questions.value('seqLen') ?? wholeContext(questions, model);
   if (context === null || context === 0) return questions.lack('the context');
   if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
   const flash =
     flashAttention ?? questions.assume(true, 'flash attention, which llama.cpp takes where it can');
-  const sequences = questions.detail('maxSequences') ?? 1;
-  const pass = Math.min(questions.detail('prefillTokens') ?? PASS, context);
-  const served = { model, context, sequences, pass, flash, keys, values, wholeWindows };
+  const stated = questions.detail('maxSequences');
+  const sequences = stated ?? SEQUENCES;
+  const unified = settings.unified || stated === null;
+  const pass = Math.min(questions.detail('prefillTokens') ?? PASS, settings.batch, context);
+  const served = { model, context, sequences, unified, pass, flash, keys, values, wholeWindows };
   return { weights, settings, served };
 }
 
@@ -127,11 +131,17 @@ function partOf(
   const sum = (of: (layer: number) => number): number => inside.reduce((all, layer) => all + of(layer), 0);
   return {
     layers: own.length,
-    weights: sum(layer => weights.layers[layer] ?? 0) + (own.includes(layers) ? weights.output : 0),
+    weights:
+      sum(layer => (weights.layers[layer] ?? 0) - onHost(weights, settings, layer)) +
+      (own.includes(layers) ? weights.output : 0),
     cache: settings.cacheOnGpu ? sum(layer => cacheOf(served, layer)) : 0,
     compute: computeBuffer(served),
   };
 }
+
+/** Experts of the first layers stay on the host (`--n-cpu-moe`). */
+const onHost = ({ experts }: GgufWeights, { expertsOnHost }: GgmlSettings, layer: number): number =>
+  layer < expertsOnHost ? (experts?.[layer] ?? 0) : 0;
 
 /** Buffers are known to the MiB; CUDA's pools and kernels of quantized products are not. */
 const SPREAD = { below: 0.05, above: 0.12 };
@@ -185,11 +195,14 @@ function hostOf({ weights, served, settings }: Plan, onGpu: number, target: Targ
   const sum = (until: number, of: (layer: number) => number): number =>
     Array.from({ length: until }, (_, layer) => of(layer)).reduce((all, bytes) => all + bytes, 0);
   const layers = Math.min(first, served.model.layers);
-  const held = weights.words + sum(layers, layer => weights.layers[layer] ?? 0);
-  const cached = sum(settings.cacheOnGpu ? layers : served.model.layers, layer => cacheOf(served, layer));
-  const bytes = { low: held + cached, expected: held + cached, high: (held + cached) * 1.2 };
+  const all = served.model.layers;
+  const experts = sum(all, layer => (layer < first ? 0 : onHost(weights, settings, layer)));
+  const held = weights.words + experts + sum(layers, layer => weights.layers[layer] ?? 0);
+  const cached = sum(settings.cacheOnGpu ? layers : all, layer => cacheOf(served, layer));
+  const whole = held + cached + (layers > 0 ? computeBuffer(served) : hostBuffer(served));
+  const bytes = { low: whole, expected: whole, high: whole * 1.2 };
   const hostMiB = target?.hostMiB ?? null;
-  const formula = `the table of words, ${layers} layers and their cache`;
+  const formula = `the table of words, ${layers} layers, their cache and a pass`;
   return {
     phase: 'load',
     bytes,

@@ -1,17 +1,7 @@
-import type { ModelFacts } from '../../models/model';
+import type { GgufWeights, ModelFacts } from '../../models/model';
 import { typeIn } from '../../models/ggmlMixtures';
 import type { Place, Role } from '../../models/ggmlMixtures';
 import { bytesOf } from '../../models/ggmlTypes';
-
-/** Weights of a GGUF file, by llama.cpp's placement. */
-export interface GgufWeights {
-  /** The word table, which stays on the host. */
-  readonly words: number;
-  /** Bytes of each layer. */
-  readonly layers: readonly number[];
-  /** The last norm and the head; a tied head is a copy of the table. */
-  readonly output: number;
-}
 
 /** Families whose file has one matrix for queries, keys and values (conversion/*.py, attn_qkv). */
 const FUSED = new Set([
@@ -32,7 +22,7 @@ const FP32 = 4;
 /** The weights of a model in a file of this mixture; null if the mixture or the family is unknown. */
 export function weightsIn(mixture: string, model: ModelFacts): GgufWeights | null {
   const { layers, heads, kvHeads, experts, vocabSize, hiddenSize, tiedEmbeddings, mla } = model;
-  if (mla !== null || model.kind !== 'decoder') return null;
+  if (mla !== null || (model.kind !== 'decoder' && model.kind !== 'vision-language')) return null;
   const place = (layer: number): Place => ({
     layer,
     layers,
@@ -46,11 +36,12 @@ export function weightsIn(mixture: string, model: ModelFacts): GgufWeights | nul
   };
   const words = matrix(tiedEmbeddings ? 'output' : 'words', hiddenSize, vocabSize);
   if (Number.isNaN(words)) return null;
+  const inLayers = (of: (model: ModelFacts, matrix: Matrix) => number): readonly number[] =>
+    Array.from({ length: layers }, (_, layer) => of(model, (role, c, r) => matrix(role, c, r, layer)));
   return {
     words,
-    layers: Array.from({ length: layers }, (_, layer) =>
-      layerOf(model, (role, c, r) => matrix(role, c, r, layer)),
-    ),
+    layers: inLayers(layerOf),
+    experts: inLayers(expertsOf),
     output: matrix('output', hiddenSize, vocabSize) + hiddenSize * FP32,
   };
 }
@@ -74,15 +65,23 @@ function layerOf(model: ModelFacts, matrix: Matrix): number {
   return attention + matrix('attention out', queries, hiddenSize) + mlpOf(model, matrix) + fp32;
 }
 
+const widthOf = ({ gatedMlp, hiddenSize }: ModelFacts, matrix: Matrix, width: number): number =>
+  (gatedMlp ? matrix('gate', hiddenSize, width) : 0) +
+  matrix('up', hiddenSize, width) +
+  matrix('down', width, hiddenSize);
+
+/** The stacked experts of a layer, without router and shared experts. */
+function expertsOf(model: ModelFacts, matrix: Matrix): number {
+  const { experts, moe, intermediateSize } = model;
+  return experts === 0 ? 0 : experts * widthOf(model, matrix, moe?.intermediateSize ?? intermediateSize);
+}
+
 function mlpOf(model: ModelFacts, matrix: Matrix): number {
-  const { hiddenSize, intermediateSize, experts, moe, gatedMlp, mlpBias } = model;
-  const one = (width: number): number =>
-    (gatedMlp ? matrix('gate', hiddenSize, width) : 0) +
-    matrix('up', hiddenSize, width) +
-    matrix('down', width, hiddenSize);
+  const { hiddenSize, intermediateSize, experts, moe, mlpBias } = model;
   const biases = mlpBias ? (intermediateSize + hiddenSize) * FP32 : 0;
-  if (experts === 0) return one(intermediateSize) + biases;
+  if (experts === 0) return widthOf(model, matrix, intermediateSize) + biases;
   const shared = moe?.sharedIntermediateSize ?? 0;
-  const router = experts * hiddenSize * FP32;
-  return experts * one(moe?.intermediateSize ?? intermediateSize) + (shared > 0 ? one(shared) : 0) + router;
+  const inner = moe?.expertBias ? 2 * moe.intermediateSize + hiddenSize + (moe.routerBias ? 1 : 0) : 0;
+  const router = experts * (hiddenSize + inner) * FP32;
+  return expertsOf(model, matrix) + (shared > 0 ? widthOf(model, matrix, shared) : 0) + router;
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { releaseChanges } from '../../../src/core/rules/releaseMemory';
+import { judge } from '../core/support';
+
+async function judgedWith(config: Readonly<Record<string, string>>, pin: string, gpu: string | null) {
+  const { runs } = await judge({ ...config, 'requirements.txt': `${pin}\n` }, gpu);
+  return runs[0] ?? assert.fail();
+}
+
+const serve = (flags: string): Readonly<Record<string, string>> => ({ 'run.sh': `vllm serve ${flags}\n` });
+
+const OWN = { rule: 'release-memory', severity: 'information' };
+
+/** The rule's message for a run with a pin; null: it says nothing. */
+async function told(config: Readonly<Record<string, string>>, pin: string): Promise<string | null> {
+  const { findings } = await judgedWith(config, pin, null);
+  return (
+    findings.find(({ rule, severity }) => rule === OWN.rule && severity === OWN.severity)?.message ?? null
+  );
+}
+
+const sft = (lines: string): Readonly<Record<string, string>> => ({
+  'config.yaml': `model_name_or_path: ${lines}\nper_device_train_batch_size: 1\noutput_dir: out\n`,
+});
+const LLAMA = 'huggyllama/llama-7b\ndataset_name: a/b\nmax_length: 512\nuse_peft: true';
+
+describe('release-memory', () => {
+  it('says what a pinned release takes, and nothing of its neighbors', async () => {
+    const gemma = serve('google/gemma-3-27b-pt');
+    const llama = serve('meta-llama/Meta-Llama-3-8B');
+    const cases: readonly (readonly [Readonly<Record<string, string>>, pin: string, says: RegExp | null])[] =
+      [
+        [gemma, 'vllm==0.21.0', /whole requests/],
+        [llama, 'vllm==0.21.0', null],
+        [llama, 'vllm==0.20.1', /CUDA graphs/],
+        [llama, 'vllm==0.16.0', /sort the logits/],
+        [llama, 'vllm==0.17.0', null],
+        [llama, 'vllm>=0.8', null],
+        [sft(LLAMA), 'transformers==4.38.2', /mask of all positions/],
+        [sft(LLAMA), 'transformers==4.41.0', null],
+        [sft(LLAMA), 'trl==0.7.4', /gradient_checkpointing/],
+        [sft(LLAMA), 'trl==0.9.0', null],
+      ];
+    for (const [config, pin, says] of cases) {
+      const message = await told(config, pin);
+      assert.equal(message !== null, says !== null, `${pin}: ${message}`);
+      if (says) assert.match(message ?? '', says);
+    }
+  });
+
+  it('has ten changes, each with its release and a thread that has the numbers', () => {
+    assert.equal(releaseChanges.length, 10);
+    for (const { source, published, since } of releaseChanges) {
+      assert.match(source, /^https:\/\/github\.com\/[\w-]+\/[\w-]+\/(?:issues|pull)\/\d+$/);
+      assert.ok(published.length > 0 && /^\d/.test(since));
+    }
+  });
+});
+
+describe('published differences between releases', () => {
+  /** Served by the estimate, in what the source counts. */
+  async function servedBy(flags: string, pin: string, gpu: string) {
+    const run = await judgedWith(serve(flags), pin, gpu);
+    return run.estimate?.devices[0]?.served ?? assert.fail(pin);
+  }
+  const within = (own: number, published: number, limit: number): void =>
+    assert.ok(Math.abs(own / published - 1) < limit, `${own} for ${published}`);
+
+  it('are replayed: Gemma 4 in 0.20 and 0.21 of vLLM (issue 43308)', async () => {
+    const flags = 'google/gemma-4-31B --quantization awq --gpu-memory-utilization 0.9';
+    within((await servedBy(flags, 'vllm==0.20.0', 'A100 80GB')).tokens, 55_000, 0.01);
+    within((await servedBy(flags, 'vllm==0.21.0', 'A100 80GB')).tokens, 525_000, 0.15);
+  });
+});
