@@ -127,6 +127,22 @@ describe('shell scripts', () => {
       'fsdp_config: {fsdp_sharding_strategy: FULL_SHARD, fsdp_offload_params: true}\n';
     const factory =
       'model_name_or_path: a/b\nstage: sft\ndo_train: true\nfinetuning_type: full\ntemplate: qwen\ncutoff_len: 512\n';
+    const own =
+      '--model_name_or_path a/b --per_device_train_batch_size 2 --learning_rate 1e-5 --output_dir o';
+    for (const [dialect, program] of [
+      ['llamafactory', 'src/train.py x.yaml'],
+      ['hf-trainer', `my_train.py ${own}`],
+    ] as const) {
+      const files = {
+        'run.sh': `#!/bin/bash\naccelerate launch --config_file fsdp.yaml ${program}\n`,
+        'x.yaml': factory,
+        'fsdp.yaml': accelerate,
+      };
+      const [run] = (await read(files)).runs;
+      assert.deepEqual([run?.dialect, run?.quantities.gpus.value], [dialect, 2]);
+      assert.equal(run?.quantities.fsdp.value?.strategy, 'FULL_SHARD', dialect);
+      assert.equal(run.quantities.offload.value?.param, 'cpu', dialect);
+    }
   });
 
   it('are runs of what they start, on the GPUs that the launcher is told', async () => {
@@ -293,13 +309,6 @@ describe('shell scripts', () => {
       const { runs } = await read({ 'train.sh': `${line}\n` });
       assert.deepEqual([runs.length, runs[0]?.dialect], [1, dialect], line);
     }
-    const own =
-      'import argparse\np = argparse.ArgumentParser()\np.add_argument("--batch_size", default=8)\np.parse_args()\n';
-    const { runs } = await read({
-      'train.sh': 'python run_server.py --batch_size 4\n',
-      'run_server.py': own,
-    });
-    assert.deepEqual(runs, []);
   });
 
   it('that start no known program are not runs', async () => {
