@@ -14,9 +14,14 @@ const UNITS: Readonly<Record<string, number>> = {
   t: 2 ** 40,
   tb: 2 ** 40,
   tib: 2 ** 40,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  megabytes: 2 ** 20,
+  gigabytes: 2 ** 30,
 };
 
-const UNIT = '(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)';
+const UNIT = '(?:[KMGTkmgt]i?[Bb]|[KMG]i|(?:mega|giga)?[Bb]ytes|B)';
 
 /** A pattern for an amount with its unit. The length is bounded to avoid quadratic backtracking. */
 export const SIZE = String.raw`\d[\d.,]{0,23}\s*${UNIT}`;

@@ -20,6 +20,21 @@ const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
   ['host-ram-kill', "Command '['python', 'a.py']' returned non-zero exit status 137."],
   ['host-ram-kill', 'Epoch 3\n**Killed**'],
   ['host-ram-kill', 'epoch 3\n已杀死'],
+  ['host-ram-kill', '[1]    12345 killed     python train.py'],
+  ['host-ram-kill', 'srun: error: node1: task 0: Killed'],
+  ['host-ram-kill', 'Error from slot1@node: Job has gone over memory limit of 4096 megabytes.'],
+  ['host-alloc', 'failed to alloc 17179869184 bytes on host: CUDA_ERROR_OUT_OF_MEMORY: out of memory'],
+  ['host-alloc', 'OSError: [WinError 1455] 页面文件太小,无法完成操作。'],
+  ['gpu-shortage', 'RuntimeError: [malloc] Unable to allocate 3221225472 bytes.'],
+  ['gpu-shortage', 'OptiX error OPTIX_ERROR_DEVICE_OUT_OF_MEMORY'],
+  ['gpu-shortage', 'Training failed: GPU OOM at step 120'],
+  ['gpu-shortage', '显存不足'],
+  ['gpu-shortage', 'InternalError: Dst tensor is not initialized.'],
+  ['shm', 'Fatal Python error: Bus error'],
+  ['shm', 'Usage of EmptyDir volume "dshm" exceeds the limit "1Gi".'],
+  ['shm', 'NCCL WARN Call to ftruncate failed : No space left on device'],
+  ['disk-full', 'Pod ephemeral local storage usage exceeds the total limit of containers 10Gi.'],
+  [null, 'WARNING: CUDA out of memory, retrying with smaller batch'],
   ['linux-oom-killer', 'run.scope: systemd-oomd killed 12 process(es) in this unit.'],
   ['shm', 'Failed to increase the shared memory pool size for key "region_1" to 67108928 bytes'],
   ['disk-full', 'ray.exceptions.OutOfDiskError: Local disk is full'],
@@ -41,6 +56,28 @@ describe('words of a failure', () => {
       assert.equal(explainOom(text)?.kind ?? null, kind);
     });
   }
+});
+
+describe('amounts of a failure without a form', () => {
+  const amountsOf = (text: string) => {
+    const { triedBytes, freeBytes, capacityBytes, processBytes } = explainOom(text)?.numbers ?? {};
+    return [triedBytes, freeBytes, capacityBytes, processBytes].map(bytes => (bytes ?? 0) / 2 ** 20);
+  };
+
+  it('follow from the words around them', () => {
+    assert.deepEqual(amountsOf('Insufficient GPU memory: required 24.0 GB, available 16 GB'), [
+      24_576, 16_384, 0, 0,
+    ]);
+    assert.deepEqual(amountsOf('insufficient VRAM: need ~2GiB but only 1GiB free; use less'), [2048, 1024, 0, 0]);
+    assert.deepEqual(amountsOf('Failed to alloc DEVICE memory: 1048576'), [1, 0, 0, 0]);
+    assert.deepEqual(amountsOf('Available memory of 1048576 is smaller than requested bytes of 2097152'), [
+      2, 1, 0, 0,
+    ]);
+    assert.deepEqual(amountsOf('Job has gone over memory limit of 4096 megabytes. Peak usage: 4500 megabytes.'), [
+      0, 0, 4096, 4500,
+    ]);
+    assert.deepEqual(amountsOf('gpu memory not enough, need 20GB free'), [20_480, 0, 0, 0]);
+  });
 });
 
 describe('a line of someone’s own', () => {
