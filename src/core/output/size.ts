@@ -52,7 +52,7 @@ const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, 
  * Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `0h3m`, `7 minutes and 58.6 seconds`; null for other text.
  */
 export function secondsOf(text: string): number | null {
-  const clock = /^(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
+  const clock = /^(?:(\d+) ?d(?:ays?)?,? )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
   if (clock) {
     const [days = 0, hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map(part => Number(part || 0));
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds;

@@ -108,13 +108,65 @@ describe('a line of someone’s own', () => {
   it('takes the loss of training, and none of its parts', () => {
     assert.equal(lastOf('Epoch 3 | Val Loss: 0.4 | Train Loss: 0.5')?.loss, 0.5);
     assert.equal(lastOf('iter: 60, bpp_loss: 0.01, xyz_loss: 0.08, loss: 0.09, aux_loss: 8.2')?.loss, 0.09);
-    assert.equal(lastOf('Epoch [3/10], Batch [100/500], D Loss: 0.5, G Loss: 1.2'), null);
+    assert.deepEqual(lastOf('Epoch [3/10], Batch [100/500], D Loss: 0.5, G Loss: 1.2'), {
+      epoch: 3,
+      step: 100,
+      totalSteps: 500,
+    });
+    assert.equal(lastOf('step 5 | xent: 9.12; acc: 3.45')?.loss, 9.12);
   });
 
   it('of validation, of a checkpoint and of the best epoch is none', () => {
     assert.equal(lastOf('Validation epoch 3: loss 0.5'), null);
     assert.equal(lastOf('Loading checkpoint of step 500 with loss 0.1'), null);
     assert.equal(lastOf('Best loss 0.3 at epoch 4'), null);
+  });
+
+  it('counts in words, pairs and brackets', () => {
+    const counts = (text: string) => {
+      const { epoch, step, totalSteps } = lastOf(text) ?? {};
+      return [epoch, step, totalSteps];
+    };
+    assert.deepEqual(counts('[1,  2000] loss: 0.693'), [1, 2000, undefined]);
+    assert.deepEqual(counts('train - [1/100][50/782] loss 0.5'), [1, 50, 782]);
+    assert.deepEqual(counts('Ep 002 | 0100/0500 | loss 0.1234'), [2, 100, 500]);
+    assert.deepEqual(counts('| epoch 1 | 200/ 2983 batches | ms/batch 12.34 | loss 8.1'), [1, 200, 2983]);
+    assert.deepEqual(counts('训练轮次 3, 步数 100/1000, 损失: 0.1234'), [3, 100, 1000]);
+    assert.deepEqual(counts('Training loss (for one batch) at step 200: 0.5'), [undefined, 200, undefined]);
+  });
+
+  it('has rates and amounts with units in front of their numbers, behind them, or in their names', () => {
+    assert.deepEqual(lastOf('step 5 | 1203.55 ms | loss 0.5 | GPU: 12.3/24.0 GB')?.memory, [
+      { what: 'GPU', bytes: null, stated: '12.3GB' },
+    ]);
+    assert.equal(lastOf('step 5 | 1203.55 ms | loss 0.5')?.secondsPerStep, 1.20355);
+    assert.equal(lastOf('epoch 1 | 2/9 batches | ms/batch 12.5 | loss 8')?.secondsPerStep, 0.0125);
+    assert.equal(lastOf('step 5 loss 1.5 eta 1d 02:00:00')?.etaSeconds, 93_600);
+    assert.deepEqual(lastOf('Batch 1/9: Loss = 0.5, Memory: 2GiB allocated, 4GiB reserved')?.memory, [
+      { what: 'allocated', bytes: 2 ** 31 },
+      { what: 'reserved', bytes: 2 ** 32 },
+    ]);
+  });
+
+  it('goes on in the next line, or is a block with one value a line', () => {
+    assert.deepEqual(lastOf('iters: 100, epoch: 1 | loss: 0.5\nspeed: 0.09s/iter; left time: 108.4s'), {
+      epoch: 1,
+      step: 100,
+      loss: 0.5,
+      secondsPerStep: 0.09,
+      etaSeconds: 108.4,
+    });
+    assert.deepEqual(lastOf('- Step: 5/10 (50%)\n- Speed: ~20.5 sec/step\n- Loss: 1.25 (CE: 1.06)\nDone'), {
+      step: 5,
+      totalSteps: 10,
+      loss: 1.25,
+      secondsPerStep: 20.5,
+    });
+  });
+
+  it('may be beside a bar', () => {
+    assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
+    assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
   });
 
   it('tells a unit from the name of the next number', () => {

@@ -28,6 +28,9 @@ const withBars = new Set(ultralyticsForms.map(({ pattern }) => pattern));
 /** Forms that match people's own prints by vocabulary; a bar states more, so lines with a bar skip them. */
 const people = new Set(ownForms.map(({ pattern }) => pattern));
 
+/** A line of a block that says one thing a line: `- Loss: 1.2457`. */
+const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
+
 const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$/;
 
 /**
@@ -42,6 +45,8 @@ export class ProgressReader {
   private rest = '';
   private ended = false;
   private brokenOff = false;
+  /** Lines that state one value each, and nothing by themselves. */
+  private block: string[] = [];
   /** A known trainer has stated its steps. */
   private counts = false;
 
@@ -81,6 +86,7 @@ export class ProgressReader {
     this.line(this.rest);
     this.rest = '';
     for (const record of this.records.flush()) this.record(record);
+    this.closeBlock();
     const failed = this.brokenOff;
     return { states: this.states.all(), finished: this.ended && !failed, failed };
   }
@@ -94,10 +100,25 @@ export class ProgressReader {
   private record(text: string): void {
     this.ended ||= hasEnded(text);
     this.brokenOff ||= hasBrokenOff(text);
+    const isPart = ONE_VALUE.test(text);
+    if (!isPart) this.closeBlock();
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
-    else this.tables.take(text);
+    else if (!/\d/.test(text)) this.tables.take(text);
+    else {
+      const found = this.fieldsIn(text);
+      for (const line of found) this.states.add(line);
+      if (isPart && found.length === 0) this.block.push(text.trim());
+    }
+  }
+
+  /** What the lines of a block state together. */
+  private closeBlock(): void {
+    if (this.block.length > 1) {
+      const printed = this.printIn(this.block.join(', '));
+      if (printed) this.states.add(printed);
+    }
+    this.block = [];
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
