@@ -164,6 +164,14 @@ describe('a line of someone’s own', () => {
     });
   });
 
+  it('may be broken in two, and count bytes', () => {
+    assert.equal(lastOf('Epoch 39: 100%\n75/75 [08:42<00:00, 9.52it/s, loss=1.82]')?.step, 75);
+    assert.equal(lastOf('step:2 - actor/kl_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep, 96.5);
+    assert.deepEqual(lastOf('Step 11 | loss:0.5 lr:2e-05 gpu_resources:40675751424')?.memory, [
+      { what: 'gpu_resources', bytes: 40_675_751_424 },
+    ]);
+  });
+
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);

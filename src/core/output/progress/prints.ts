@@ -169,7 +169,15 @@ function tokensIn(text: string): number | null {
   return count === null ? null : count * (thousand ? 1000 : 1);
 }
 
+/** A number of bytes has no unit. */
+const MEMORY_BYTES = /(?<!\w)(\w{0,30}(?:mem|vram|gpu|alloc|reserved)\w{0,30})['"]?[:=]\s?(\d{7,15})(?![\d.])/gi;
+
 function memoryIn(text: string): readonly StatedMemory[] {
+  const bytes = [...text.matchAll(MEMORY_BYTES)].map(([, what = '', count]) => ({ what, bytes: Number(count) }));
+  return [...statedIn(text), ...bytes];
+}
+
+function statedIn(text: string): readonly StatedMemory[] {
   const found = [...text.matchAll(MEMORY)];
   return found.flatMap(([, name, count, unit, whole, ofName, bare, first, last, behind]): readonly StatedMemory[] => {
     const what = name ?? whole ?? behind ?? '';

@@ -135,18 +135,24 @@ export class ProgressReader {
     this.counts ||= lines.some(({ state }) => state.step !== undefined);
     const isCounted = lines.some(({ state }) => state.step !== undefined || state.epoch !== undefined);
     const hasLoss = lines.some(({ state }) => state.loss !== undefined);
-    const printed = (isCounted && hasLoss) || bars.length > 0 ? null : this.printIn(text);
+    const isKnown = isCounted && hasLoss;
+    const printed = bars.length > 0 ? null : this.printIn(text, isKnown);
     const row = lines.length > 0 || bars.length > 0 || printed !== null ? null : this.tables.take(text);
     if (row) return [row];
     return oneOf(ownBar ? [] : bars, printed ? [together(printed, lines)] : lines);
   }
 
   /** A line of someone's own; a summary of an epoch is none if the trainer itself counts steps. */
-  private printIn(text: string): LineFields | null {
+  private printIn(text: string, isKnown = false): LineFields | null {
     const printed = printIn(text);
+    if (isKnown) return memoryOf(printed);
     return printed?.state.step === undefined && this.counts ? null : printed;
   }
 }
+
+/** Of a line that a form knows, only what memory it states. */
+const memoryOf = (line: LineFields | null): LineFields | null =>
+  line?.state.memory === undefined ? null : { ...line, state: { memory: line.state.memory } };
 
 /** Ranks and processes sometimes print into one line; a real record has no more than this many. */
 const MOST_IN_A_LINE = 16;
