@@ -43,12 +43,20 @@ const isOfProcesses = (words: readonly string[]): boolean => has(words, PID, IND
 const NVIDIA = /NVIDIA-SMI|\|\s*GPU\s+Name\s[^|]{0,30}(?:Persistence-M|TCC|Driver-Model)/;
 const DRIVER = /\bDriver(?: Version)?: {0,60}v?(\d[\w.-]{0,40})|\bDriver v(\d[\w.]{0,40})/;
 
+/** The second line of npu-smi's header, where a copy lost the first. */
+const HEADLESS = /^\| Chip {1,30}(?:Phy-ID {1,20})?\| Bus-Id {1,20}\| AICore\(%\)/m;
+const HEAD =
+  '| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|';
+
+const withHead = (text: string): string =>
+  /\bNPU {1,8}Name\b/.test(text) ? text : text.replace(HEADLESS, second => `${HEAD}\n${second}`);
+
 /**
  * The tables of the tools that other makers of accelerators print, read by the words and units of their headers:
  * hl-smi, npu-smi, cnmon, ixsmi, mx-smi, mthreads-gmi, neuron-ls. Their "MB" are MiB.
  */
 export function readSmiTables(text: string, receivedMs: number): ToolReading {
-  const drawn = drawnInAscii(text);
+  const drawn = withHead(drawnInAscii(text));
   if (NVIDIA.test(drawn)) return readingOf([]);
   const boxes = boxesIn(drawn, words => isOfDevices(words) || isOfProcesses(words));
   const [, stated = null, bare = null] = DRIVER.exec(drawn) ?? [];

@@ -172,6 +172,11 @@ describe('a line of someone’s own', () => {
     ]);
   });
 
+  it('may lack its counts beside what only a training has', () => {
+    assert.deepEqual(lastOf('[INFO] loss: 0.5, lr: 1e-4'), { loss: 0.5, learningRate: 1e-4 });
+    assert.equal(lastOf('loss weight 0.5 of the head'), null);
+  });
+
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);

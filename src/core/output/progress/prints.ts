@@ -232,7 +232,7 @@ export function printIn(text: string): LineFields | null {
   if (text.length > LONGEST || (OTHERS.test(text) && !/train/i.test(text))) return null;
   const counters = countersIn(text);
   const isCounted = counters.step !== undefined || counters.epoch !== undefined;
-  if (!isCounted && !CONTINUES.test(text)) return null;
+  if (!isCounted && !CONTINUES.test(text) && !/loss/i.test(text)) return null;
   const eta = (ETA.exec(text) ?? ETA_BEFORE.exec(text))?.[1];
   const secondsPerStep = timeIn(text);
   const memory = memoryIn(text);
@@ -244,6 +244,8 @@ export function printIn(text: string): LineFields | null {
     ...(memory.length > 0 && { memory }),
   };
   const both = counters.step !== undefined && counters.epoch !== undefined && /\d\.\d/.test(text);
-  const isTraining = both || state.loss !== undefined || NO_NUMBER.test(text) || SIGNS.some(name => name in state);
+  const hasSign = SIGNS.some(name => name in state);
+  const ofLoss = state.loss !== undefined && (isCounted || hasSign || 'learningRate' in state || memory.length > 0);
+  const isTraining = ofLoss || (isCounted && (both || NO_NUMBER.test(text))) || (hasSign && state.loss === undefined);
   return isTraining ? { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) } : null;
 }
