@@ -43,13 +43,22 @@ const isOfProcesses = (words: readonly string[]): boolean => has(words, PID, IND
 const NVIDIA = /NVIDIA-SMI|\|\s*GPU\s+Name\s[^|]{0,30}(?:Persistence-M|TCC|Driver-Model)/;
 const DRIVER = /\bDriver(?: Version)?: {0,60}v?(\d[\w.-]{0,40})|\bDriver v(\d[\w.]{0,40})/;
 
-/** The second line of npu-smi's header, where a copy lost the first. */
-const HEADLESS = /^\| Chip {1,30}(?:Phy-ID {1,20})?\| Bus-Id {1,20}\| AICore\(%\)/m;
-const HEAD =
-  '| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|';
+/** Where a copy begins below npu-smi's header, or below its first line. */
+const BELOW_HEAD =
+  /^\| (?:Chip {1,30}(?:Phy-ID {1,20})?\| Bus-Id {1,20}\| AICore\(%\)|\d{1,3} {1,8}\w{3,16} {1,20}\| (?:OK|Warning|Alarm|Critical|UNKNOWN) {1,12}\| )/m;
+const HEAD = [
+  '| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|',
+  '| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |',
+];
 
-const withHead = (text: string): string =>
-  /\bNPU {1,8}Name\b/.test(text) ? text : text.replace(HEADLESS, second => `${HEAD}\n${second}`);
+/** The text with the header that its copy lost. */
+function withHead(text: string): string {
+  if (/\bNPU {1,8}Name\b/.test(text)) return text;
+  return text.replace(BELOW_HEAD, below => {
+    const lost = below.startsWith('| Chip') ? HEAD.slice(0, 1) : [...HEAD, '+===+'];
+    return [...lost, below].join('\n');
+  });
+}
 
 /**
  * The tables of the tools that other makers of accelerators print, read by the words and units of their headers:

@@ -194,8 +194,15 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-fragmentation',
     backend: 'xla',
-    pattern: '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Attempting to reserve',
+    pattern:
+      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Attempting to (?:reserve|allocate[^|]{0,120}?Due to fragmentation)',
     source: 'XLA best_fit_allocator of TPUs: enough is free, but not in one piece at the bottom',
+  },
+  {
+    kind: 'gpu-fragmentation',
+    pattern:
+      '(?<!maybe|mightbe|couldbe|canbe)(?:due to|because of|caused by) (?:GPU |CUDA |VRAM )?(?:memory )?fragmentation|(?:GPU memory|VRAM|HBM) is (?:too |heavily )?fragmented',
+    source: 'words',
   },
   {
     kind: 'gpu-shortage',

@@ -56,7 +56,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
   freeBytes: [
     `of which ${S} is free`,
-    'There are (?<n>[\\d.]{1,12})(?<u>[KMGT]) free, ',
+    'There are (?<n>\\d[\\d.]{0,11})(?<u>[KMGT]) free[,.]',
     `already allocated;(?:${SIZE} current active;)? ${S} free`,
     `Free \\(according to CUDA\\): ${S}`,
     `available memory is(?: only)? ${S}`,
