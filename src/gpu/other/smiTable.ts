@@ -51,11 +51,13 @@ const HEAD = [
   '| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |',
 ];
 
+const RULE = `+${'='.repeat(27)}+${'='.repeat(15)}+${'='.repeat(52)}+`;
+
 /** The text with the header that its copy lost. */
 function withHead(text: string): string {
   if (/\bNPU {1,8}Name\b/.test(text)) return text;
   return text.replace(BELOW_HEAD, below => {
-    const lost = below.startsWith('| Chip') ? HEAD.slice(0, 1) : [...HEAD, '+===+'];
+    const lost = below.startsWith('| Chip') ? HEAD.slice(0, 1) : [...HEAD, RULE];
     return [...lost, below].join('\n');
   });
 }
