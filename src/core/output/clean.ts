@@ -32,6 +32,9 @@ const WORDS: Readonly<Record<string, string>> = {
   剩余时间: 'time left ',
 };
 
+/** Numbers as Python's libraries represent them: `tensor(0.3005, device='cuda:0')`, `np.float32(0.5)`. */
+const WRAPPED = /\b(?:tensor|array|(?:np\.|numpy\.)?float\d\d)\(([-+]?[\d.]{1,30}(?:e[-+]?\d{1,3})?)(?:, ?[^()\n]{0,80})?\)/g;
+
 const FOREIGN = new RegExp(`${Object.keys(WORDS).join('|')}|[，：；（）]`, 'g');
 
 /**
@@ -53,7 +56,8 @@ const PREFIX = new RegExp(
 export function withoutColors(text: string): string {
   const bare = text.includes('\u001b') ? text.replace(SEQUENCES, '') : text;
   const uncolored = bare.includes('[') ? bare.replace(BARE_COLORS, '') : bare;
-  return uncolored.replace(FOREIGN, found => FULL_WIDTH[found] ?? WORDS[found] ?? found);
+  const bareNumbers = uncolored.includes('(') ? uncolored.replace(WRAPPED, '$1') : uncolored;
+  return bareNumbers.replace(FOREIGN, found => FULL_WIDTH[found] ?? WORDS[found] ?? found);
 }
 
 /** A line without the prefixes of launchers. */

@@ -56,7 +56,7 @@ export function headerOf(line: string): readonly string[] | null {
   const whole = headerIn(line);
   if (whole !== null || line.length > LONGEST_SENTENCE) return whole;
   const [, list = ''] = IN_A_SENTENCE.exec(line) ?? [];
-  return (list.match(/\w\.\w/g) ?? []).length >= LEAST_DOTTED ? headerIn(list) : null;
+  return (list.match(/\w[._]\w/g) ?? []).length >= LEAST_DOTTED ? headerIn(list) : null;
 }
 
 function headerIn(line: string): readonly string[] | null {

@@ -20,6 +20,11 @@ const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
   ['host-ram-kill', "Command '['python', 'a.py']' returned non-zero exit status 137."],
   ['host-ram-kill', 'Epoch 3\n**Killed**'],
   ['host-ram-kill', 'epoch 3\n已杀死'],
+  ['gpu-fragmentation', 'RESOURCE_EXHAUSTED: Attempting to allocate 31.06M. Due to fragmentation, the largest'],
+  [
+    'gpu-refused',
+    'CUDA out of memory. Tried to allocate 8.13 GiB (GPU 0; 10.76 GiB total capacity; 643 MiB already allocated; 8.20 GiB free; 32 MiB cached)',
+  ],
   ['host-ram-kill', '[1]    12345 killed     python train.py'],
   ['host-ram-kill', 'srun: error: node1: task 0: Killed'],
   ['host-ram-kill', 'Error from slot1@node: Job has gone over memory limit of 4096 megabytes.'],
@@ -175,6 +180,7 @@ describe('a line of someone’s own', () => {
   it('may lack its counts beside what only a training has', () => {
     assert.deepEqual(lastOf('[INFO] loss: 0.5, lr: 1e-4'), { loss: 0.5, learningRate: 1e-4 });
     assert.equal(lastOf('loss weight 0.5 of the head'), null);
+    assert.equal(lastOf("{'global_step': 20, 'step_loss': 4.5, 'grad_norm': tensor(0.3005)}")?.gradNorm, 0.3005);
   });
 
   it('may be beside a bar', () => {
