@@ -33,7 +33,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Numbers as Python's libraries represent them: `tensor(0.3005, device='cuda:0')`, `np.float32(0.5)`. */
-const WRAPPED = /\b(?:tensor|array|(?:np\.|numpy\.)?float\d\d)\(([-+]?[\d.]{1,30}(?:e[-+]?\d{1,3})?)(?:, ?[^()\n]{0,80})?\)/g;
+const WRAPPED =
+  /\b(?:tensor|array|(?:np\.|numpy\.)?float\d\d)\(([-+]?[\d.]{1,30}(?:e[-+]?\d{1,3})?)(?:, ?[^()\n]{0,80})?\)/g;
 
 const FOREIGN = new RegExp(`${Object.keys(WORDS).join('|')}|[，：；（）]`, 'g');
 

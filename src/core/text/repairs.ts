@@ -86,7 +86,9 @@ const withinAnother: Repair = lines => {
   const at = said.findIndex(line => LOG_HEAD.test(line));
   if (said.length === lines.length && at < 1) return null;
   const indent = (LOG_HEAD.exec(said[at] ?? '')?.[1] ?? '').length;
-  return said.slice(Math.max(0, at)).map(line => (isBlank(line.slice(0, indent)) ? line.slice(indent) : line));
+  return said
+    .slice(Math.max(0, at))
+    .map(line => (isBlank(line.slice(0, indent)) ? line.slice(indent) : line));
 };
 
 /** What someone wrote behind a line: `31%   <---- while it trains`. */

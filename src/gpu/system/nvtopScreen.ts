@@ -27,8 +27,11 @@ const TYPES: Readonly<Record<string, GpuProcess['type']>> = { Compute: 'C', Grap
 /** The screen of nvtop, as people copy it from a terminal. */
 export function readNvtopScreen(text: string, receivedMs: number): ToolReading {
   const heads = [...text.matchAll(HEAD)];
-  const gpus = heads.map((head, at) => shownOf(head, text.slice(head.index, heads[at + 1]?.index), receivedMs));
-  const processes = heads.length === 0 ? [] : text.split(/\r?\n/).flatMap(line => processIn(line.slice(0, 400)));
+  const gpus = heads.map((head, at) =>
+    shownOf(head, text.slice(head.index, heads[at + 1]?.index), receivedMs),
+  );
+  const processes =
+    heads.length === 0 ? [] : text.split(/\r?\n/).flatMap(line => processIn(line.slice(0, 400)));
   return readingOf(gpus, { processes });
 }
 
@@ -46,7 +49,8 @@ function shownOf([, index = '0', words = '']: RegExpExecArray, part: string, rec
   const texts = Object.fromEntries(
     Object.entries(VALUES).map(([measure, [pattern]]) => [measure, [pattern.exec(part)?.[1]]]),
   );
-  const memory = used === '' ? undefined : `${used}${(unit ?? total.replace(/[\d.]/g, '')).replace(/B?$/, 'B')}`;
+  const memory =
+    used === '' ? undefined : `${used}${(unit ?? total.replace(/[\d.]/g, '')).replace(/B?$/, 'B')}`;
   return shown(device, { ...texts, memoryUsedMiB: [memory] } as MeasureTexts, receivedMs);
 }
 

@@ -47,7 +47,10 @@ describe('gpu: outputs that people paste', () => {
     );
     assert.deepEqual([devices[0]?.name, devices[0]?.memoryTotalMiB], ['NVIDIA GeForce RTX 3090', 24_576]);
     const { tempC, powerW, powerLimitW, fanPct, utilPct, memoryUsedMiB } = samples[0] ?? {};
-    assert.deepEqual([tempC, powerW, powerLimitW, fanPct, utilPct, memoryUsedMiB], [65, 345, 350, 53, 100, 20_480]);
+    assert.deepEqual(
+      [tempC, powerW, powerLimitW, fanPct, utilPct, memoryUsedMiB],
+      [65, 345, 350, 53, 100, 20_480],
+    );
     assert.deepEqual(
       processes.map(({ pid, name, memoryUsedMiB: used }) => [pid, name, used]),
       [[12_345, 'python train.py', 20_123]],
@@ -117,6 +120,9 @@ describe('gpu: outputs that people paste', () => {
       '  +-----------------------------------------+------------------------+---------',
       '  -------------+',
     );
-    assert.deepEqual([devices[0]?.name, samples[0]?.powerW, samples[0]?.utilPct], ['NVIDIA H100 80GB HBM3', 145, 100]);
+    assert.deepEqual(
+      [devices[0]?.name, samples[0]?.powerW, samples[0]?.utilPct],
+      ['NVIDIA H100 80GB HBM3', 145, 100],
+    );
   });
 });

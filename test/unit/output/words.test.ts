@@ -20,7 +20,10 @@ const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
   ['host-ram-kill', "Command '['python', 'a.py']' returned non-zero exit status 137."],
   ['host-ram-kill', 'Epoch 3\n**Killed**'],
   ['host-ram-kill', 'epoch 3\n已杀死'],
-  ['gpu-fragmentation', 'RESOURCE_EXHAUSTED: Attempting to allocate 31.06M. Due to fragmentation, the largest'],
+  [
+    'gpu-fragmentation',
+    'RESOURCE_EXHAUSTED: Attempting to allocate 31.06M. Due to fragmentation, the largest',
+  ],
   [
     'gpu-refused',
     'CUDA out of memory. Tried to allocate 8.13 GiB (GPU 0; 10.76 GiB total capacity; 643 MiB already allocated; 8.20 GiB free; 32 MiB cached)',
@@ -70,17 +73,23 @@ describe('amounts of a failure without a form', () => {
   };
 
   it('follow from the words around them', () => {
-    assert.deepEqual(amountsOf('Insufficient GPU memory: required 24.0 GB, available 16 GB'), [
-      24_576, 16_384, 0, 0,
-    ]);
-    assert.deepEqual(amountsOf('insufficient VRAM: need ~2GiB but only 1GiB free; use less'), [2048, 1024, 0, 0]);
+    assert.deepEqual(
+      amountsOf('Insufficient GPU memory: required 24.0 GB, available 16 GB'),
+      [24_576, 16_384, 0, 0],
+    );
+    assert.deepEqual(
+      amountsOf('insufficient VRAM: need ~2GiB but only 1GiB free; use less'),
+      [2048, 1024, 0, 0],
+    );
     assert.deepEqual(amountsOf('Failed to alloc DEVICE memory: 1048576'), [1, 0, 0, 0]);
-    assert.deepEqual(amountsOf('Available memory of 1048576 is smaller than requested bytes of 2097152'), [
-      2, 1, 0, 0,
-    ]);
-    assert.deepEqual(amountsOf('Job has gone over memory limit of 4096 megabytes. Peak usage: 4500 megabytes.'), [
-      0, 0, 4096, 4500,
-    ]);
+    assert.deepEqual(
+      amountsOf('Available memory of 1048576 is smaller than requested bytes of 2097152'),
+      [2, 1, 0, 0],
+    );
+    assert.deepEqual(
+      amountsOf('Job has gone over memory limit of 4096 megabytes. Peak usage: 4500 megabytes.'),
+      [0, 0, 4096, 4500],
+    );
     assert.deepEqual(amountsOf('gpu memory not enough, need 20GB free'), [20_480, 0, 0, 0]);
   });
 });
@@ -171,7 +180,10 @@ describe('a line of someone’s own', () => {
 
   it('may be broken in two, and count bytes', () => {
     assert.equal(lastOf('Epoch 39: 100%\n75/75 [08:42<00:00, 9.52it/s, loss=1.82]')?.step, 75);
-    assert.equal(lastOf('step:2 - actor/kl_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep, 96.5);
+    assert.equal(
+      lastOf('step:2 - actor/kl_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep,
+      96.5,
+    );
     assert.deepEqual(lastOf('Step 11 | loss:0.5 lr:2e-05 gpu_resources:40675751424')?.memory, [
       { what: 'gpu_resources', bytes: 40_675_751_424 },
     ]);
@@ -180,7 +192,10 @@ describe('a line of someone’s own', () => {
   it('may lack its counts beside what only a training has', () => {
     assert.deepEqual(lastOf('[INFO] loss: 0.5, lr: 1e-4'), { loss: 0.5, learningRate: 1e-4 });
     assert.equal(lastOf('loss weight 0.5 of the head'), null);
-    assert.equal(lastOf("{'global_step': 20, 'step_loss': 4.5, 'grad_norm': tensor(0.3005)}")?.gradNorm, 0.3005);
+    assert.equal(
+      lastOf("{'global_step': 20, 'step_loss': 4.5, 'grad_norm': tensor(0.3005)}")?.gradNorm,
+      0.3005,
+    );
   });
 
   it('may be beside a bar', () => {

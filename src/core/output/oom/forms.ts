@@ -130,7 +130,8 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'nccl-alloc',
-    pattern: "ncclUnhandledCudaError[^|]{0,400}out of memory|NCCL (?:error|version)[^|]{0,400}Cuda failure (?:2 )?'out of memory'",
+    pattern:
+      "ncclUnhandledCudaError[^|]{0,400}out of memory|NCCL (?:error|version)[^|]{0,400}Cuda failure (?:2 )?'out of memory'",
     source: 'torch ProcessGroupNCCL.cpp',
   },
   {

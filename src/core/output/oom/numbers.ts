@@ -225,7 +225,8 @@ export function numbersIn(whole: string, text: string, at: number | null): OomNu
   return {
     ...bytes,
     gpuIndex:
-      firstOf(gpuPatterns, squeezedText, ({ n }) => Number(n)) ?? firstOf([GPU_NEAR], near, ({ n }) => Number(n)),
+      firstOf(gpuPatterns, squeezedText, ({ n }) => Number(n)) ??
+      firstOf([GPU_NEAR], near, ({ n }) => Number(n)),
     rank: rank === undefined ? null : Number(rank),
     otherProcesses: listed(squeezedText),
   };

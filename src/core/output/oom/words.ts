@@ -142,7 +142,8 @@ export const killWords: readonly OomForm[] = [
     kind: 'host-ram-kill',
     pattern:
       '\\d% memory budget|killed by YARN for exceeding|Container killed due to memory usage|TERM_MEMLIMIT|(?:mem|vmem|rss) \\d+[kmg]b exceeded limit|has gone over memory limit|tried to allocate more memory than is available|crashed after using all available RAM|memory usage exceeded (?:request_memory|allocated)|exceeds job (?:master )?hard limit "?h_(?:vmem|rss)|mem(?:sw)? limit exceeded|Memory limit exceeded \\(|Killed signal terminated program|ran out-of-memory and exited|terminated due to OOM|exceeded (?:its |the )?(?:container )?memory limit',
-    source: 'Dask, YARN, AWS Batch, LSF, PBS, HTCondor, Grid Engine, Kaggle, Colab, Spaces, GCC, Vertex, Modal',
+    source:
+      'Dask, YARN, AWS Batch, LSF, PBS, HTCondor, Grid Engine, Kaggle, Colab, Spaces, GCC, Vertex, Modal',
   },
   {
     kind: 'host-alloc',

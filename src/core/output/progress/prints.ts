@@ -22,7 +22,9 @@ const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
 const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)`;
 const OF_COUNT = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${COUNT}))?`;
 
-const EPOCH = words(String.raw`${START}(?:train(?:ing)? )?ep(?:och)?s?\b\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`);
+const EPOCH = words(
+  String.raw`${START}(?:train(?:ing)? )?ep(?:och)?s?\b\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
+);
 const STEP = words(
   String.raw`(?<!(?:ms|s|secs?|time|per)/)${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|it(?:er(?:ation)?)?|batch|minibatch|update|up\.)s?\s{0,4}#?${IS}(${COUNT})(?!\s?(?:%|(?:it|iter|step|batch|sample|img|image|tok|token|ex|s|ms)\w{0,3}/|/s))${OF_COUNT}`,
 );
@@ -64,7 +66,9 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ],
   [
     'secondsPerStep',
-    words(String.raw`${START}s(?:ec(?:onds?)?)?[_ ]?(?:/|per)[_ ]?(?:it|iter|iteration|step|batch|update)${IS}(${N})`),
+    words(
+      String.raw`${START}s(?:ec(?:onds?)?)?[_ ]?(?:/|per)[_ ]?(?:it|iter|iteration|step|batch|update)${IS}(${N})`,
+    ),
   ],
   [
     'samplesPerSecond',
@@ -97,7 +101,9 @@ const STEP_SECONDS = words(
 const TIME_IN_MS = words(String.raw`(?:${START}time${IS}|[|,] {1,8})(${N})\s?(ms)(?![\w/])`);
 const TOKENS = [
   words(String.raw`(${N})(k?)\s?(?:(?:tok(?:en)?|word)s?/s(?:ec(?:ond)?)?|wps|tps)\b${NO_NAME}`),
-  words(String.raw`${START}(?:(?:tok(?:en)?|word)s?[_ ]?(?:/|per)[_ ]?s(?:ec(?:ond)?)?|tps|wps)${IS}(${N})(k?)(?!\w)`),
+  words(
+    String.raw`${START}(?:(?:tok(?:en)?|word)s?[_ ]?(?:/|per)[_ ]?s(?:ec(?:ond)?)?|tps|wps)${IS}(${N})(k?)(?!\w)`,
+  ),
 ];
 const ETA = words(
   String.raw`${START}(?:eta|remaining|time left|left|est\w* remaining)(?: time)?${IS}~?\s?(\d{1,4}d \d{1,2}:\d\d:\d\d|${T}|${N}\s?(?:h|m|s|min|hours?|minutes?|seconds?)\b)`,
@@ -170,26 +176,32 @@ function tokensIn(text: string): number | null {
 }
 
 /** A number of bytes has no unit. */
-const MEMORY_BYTES = /(?<!\w)(\w{0,30}(?:mem|vram|gpu|alloc|reserved)\w{0,30})['"]?[:=]\s?(\d{7,15})(?![\d.])/gi;
+const MEMORY_BYTES =
+  /(?<!\w)(\w{0,30}(?:mem|vram|gpu|alloc|reserved)\w{0,30})['"]?[:=]\s?(\d{7,15})(?![\d.])/gi;
 
 function memoryIn(text: string): readonly StatedMemory[] {
-  const bytes = [...text.matchAll(MEMORY_BYTES)].map(([, what = '', count]) => ({ what, bytes: Number(count) }));
+  const bytes = [...text.matchAll(MEMORY_BYTES)].map(([, what = '', count]) => ({
+    what,
+    bytes: Number(count),
+  }));
   return [...statedIn(text), ...bytes];
 }
 
 function statedIn(text: string): readonly StatedMemory[] {
   const found = [...text.matchAll(MEMORY)];
-  return found.flatMap(([, name, count, unit, whole, ofName, bare, first, last, behind]): readonly StatedMemory[] => {
-    const what = name ?? whole ?? behind ?? '';
-    const value = count ?? bare ?? first ?? '';
-    const stated = unit ?? ofName ?? last ?? '';
-    const scale = BYTES[stated.toLowerCase()];
-    const number = numberOf(value);
-    if (number === null) return [];
-    return scale === undefined
-      ? [{ what, bytes: null, stated: `${value}${stated}` }]
-      : [{ what, bytes: Math.round(number * scale) }];
-  });
+  return found.flatMap(
+    ([, name, count, unit, whole, ofName, bare, first, last, behind]): readonly StatedMemory[] => {
+      const what = name ?? whole ?? behind ?? '';
+      const value = count ?? bare ?? first ?? '';
+      const stated = unit ?? ofName ?? last ?? '';
+      const scale = BYTES[stated.toLowerCase()];
+      const number = numberOf(value);
+      if (number === null) return [];
+      return scale === undefined
+        ? [{ what, bytes: null, stated: `${value}${stated}` }]
+        : [{ what, bytes: Math.round(number * scale) }];
+    },
+  );
 }
 
 type Counters = Pick<ProgressState, 'epoch' | 'step' | 'totalSteps'>;
@@ -207,7 +219,10 @@ function countersIn(text: string): Counters {
   });
 }
 
-function unnamedIn(epoch: RegExpExecArray | null, text: string): Readonly<Record<string, string | undefined>> {
+function unnamedIn(
+  epoch: RegExpExecArray | null,
+  text: string,
+): Readonly<Record<string, string | undefined>> {
   if (epoch) return ONE_COUNT.exec(text.slice(epoch.index + epoch[0].length))?.groups ?? {};
   return (TWO_COUNTS.exec(text) ?? ONE_COUNT.exec(text))?.groups ?? {};
 }
@@ -225,7 +240,13 @@ function valuesIn(text: string): ProgressState {
 }
 
 /** What only a training has besides its counts. */
-const SIGNS = ['gradNorm', 'stepsPerSecond', 'secondsPerStep', 'samplesPerSecond', 'tokensPerSecond'] as const;
+const SIGNS = [
+  'gradNorm',
+  'stepsPerSecond',
+  'secondsPerStep',
+  'samplesPerSecond',
+  'tokensPerSecond',
+] as const;
 
 /** The state that a line of someone's own script prints; null if it is not one of training. */
 export function printIn(text: string): LineFields | null {
@@ -245,7 +266,9 @@ export function printIn(text: string): LineFields | null {
   };
   const both = counters.step !== undefined && counters.epoch !== undefined && /\d\.\d/.test(text);
   const hasSign = SIGNS.some(name => name in state);
-  const ofLoss = state.loss !== undefined && (isCounted || hasSign || 'learningRate' in state || memory.length > 0);
-  const isTraining = ofLoss || (isCounted && (both || NO_NUMBER.test(text))) || (hasSign && state.loss === undefined);
+  const ofLoss =
+    state.loss !== undefined && (isCounted || hasSign || 'learningRate' in state || memory.length > 0);
+  const isTraining =
+    ofLoss || (isCounted && (both || NO_NUMBER.test(text))) || (hasSign && state.loss === undefined);
   return isTraining ? { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) } : null;
 }
