@@ -2,7 +2,7 @@ import { unknownDevice } from '../device';
 import { readGpuTable } from '../nvidia/tables';
 import { amountOf, countOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
-import type { MeasureTexts, Shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
 import type { Measure } from '../sample';
 import type { ToolOutput, ToolReading } from '../tool';
 
@@ -41,7 +41,7 @@ const CAPACITY = /^(?:HBM|DDR|Memory) Capacity$/i;
 export function readStated(text: string, receivedMs: number): ToolReading {
   const all: Shown[] = [];
   let card: number | null = null;
-  let texts: Record<string, readonly string[]> = {};
+  let texts: Partial<Record<Measure, readonly string[]>> = {};
   let totalMiB: number | null = null;
   const close = (): void => {
     if (card === null || Object.keys(texts).length + (totalMiB ?? 0) === 0) return;
@@ -53,7 +53,7 @@ export function readStated(text: string, receivedMs: number): ToolReading {
       memoryTotalMiB: totalMiB,
       memoryKind: totalMiB === null ? 'unknown' : 'dedicated',
     });
-    all.push(shown(device, texts as MeasureTexts, receivedMs));
+    all.push(shown(device, texts, receivedMs));
     [texts, totalMiB] = [{}, null];
   };
   for (const line of text.split(/\r?\n/)) {
@@ -63,7 +63,7 @@ export function readStated(text: string, receivedMs: number): ToolReading {
       card = countOf(value);
     } else if (CHIP.test(name)) close();
     // A card's HBM comes behind its DDR, which may be none.
-    else if (CAPACITY.test(name)) totalMiB = amountOf(`${value}${unit}`, 'MiB') || totalMiB;
+    else if (CAPACITY.test(name)) totalMiB = Math.max(totalMiB ?? 0, amountOf(`${value}${unit}`, 'MiB') ?? 0);
     else {
       const measure = MEASURES.find(([one]) => one.test(name))?.[1];
       if (measure !== undefined) texts[measure] = [`${value}${unit}`];

@@ -1,7 +1,7 @@
 import { unknownDevice } from '../device';
 import { amountOf, wordsOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
-import type { MeasureTexts, Shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
 import type { GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 import { vendorOf } from './vendor';
@@ -44,14 +44,14 @@ function shownOf([, index = '0', words = '']: RegExpExecArray, part: string, rec
     vendor,
     index: Number(index),
     name,
-    memoryTotalMiB: amountOf(`${total}${/B$/.test(total) ? '' : 'B'}`, 'MiB'),
+    memoryTotalMiB: amountOf(`${total}${total.endsWith('B') ? '' : 'B'}`, 'MiB'),
   });
   const texts = Object.fromEntries(
     Object.entries(VALUES).map(([measure, [pattern]]) => [measure, [pattern.exec(part)?.[1]]]),
   );
   const memory =
     used === '' ? undefined : `${used}${(unit ?? total.replace(/[\d.]/g, '')).replace(/B?$/, 'B')}`;
-  return shown(device, { ...texts, memoryUsedMiB: [memory] } as MeasureTexts, receivedMs);
+  return shown(device, { ...texts, memoryUsedMiB: [memory] }, receivedMs);
 }
 
 function processIn(line: string): readonly GpuProcess[] {

@@ -181,7 +181,7 @@ describe('a line of someone’s own', () => {
   it('may be broken in two, and count bytes', () => {
     assert.equal(lastOf('Epoch 39: 100%\n75/75 [08:42<00:00, 9.52it/s, loss=1.82]')?.step, 75);
     assert.equal(
-      lastOf('step:2 - actor/kl_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep,
+      lastOf('step:2 - actor/pg_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep,
       96.5,
     );
     assert.deepEqual(lastOf('Step 11 | loss:0.5 lr:2e-05 gpu_resources:40675751424')?.memory, [

@@ -211,20 +211,19 @@ function countersIn(text: string): Counters {
   if (before !== undefined && count !== undefined) return { epoch: Number(before), step: Number(count) };
   const epoch = EPOCH.exec(text);
   const named = STEP.exec(text);
-  const unnamed = named ? {} : unnamedIn(epoch, text);
-  return known({
-    epoch: numberOf(epoch?.[1] ?? unnamed['epoch'] ?? unnamed['epoch2'] ?? ''),
-    step: numberOf(named?.[1] ?? unnamed['step'] ?? unnamed['step2'] ?? ''),
-    totalSteps: numberOf(named?.[2] ?? unnamed['steps'] ?? unnamed['steps2'] ?? ''),
-  });
+  const [step, totalSteps, first] = named ? named.slice(1) : unnamedIn(epoch, text);
+  const counts = { epoch: epoch?.[1] ?? first, step, totalSteps };
+  return known(
+    Object.fromEntries(Object.entries(counts).map(([name, digits]) => [name, numberOf(digits ?? '')])),
+  );
 }
 
-function unnamedIn(
-  epoch: RegExpExecArray | null,
-  text: string,
-): Readonly<Record<string, string | undefined>> {
-  if (epoch) return ONE_COUNT.exec(text.slice(epoch.index + epoch[0].length))?.groups ?? {};
-  return (TWO_COUNTS.exec(text) ?? ONE_COUNT.exec(text))?.groups ?? {};
+/** Of counts without names: the step, the number of steps, and the epoch. */
+function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (string | undefined)[] {
+  const behind = epoch ? text.slice(epoch.index + epoch[0].length) : text;
+  const found = (epoch ? null : TWO_COUNTS.exec(text)) ?? ONE_COUNT.exec(behind);
+  const { step, step2 = step, steps, steps2 = steps, epoch: first, epoch2 = first } = found?.groups ?? {};
+  return [step2, steps2, epoch2];
 }
 
 const known = (fields: Readonly<Record<string, number | null>>): ProgressState =>
@@ -264,11 +263,14 @@ export function printIn(text: string): LineFields | null {
     ...valuesIn(text),
     ...(memory.length > 0 && { memory }),
   };
-  const both = counters.step !== undefined && counters.epoch !== undefined && /\d\.\d/.test(text);
+  if (!isOfTraining(state, isCounted, text)) return null;
+  return { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) };
+}
+
+/** True for a loss or a rate beside a count, for both counts, and for a loss beside what only a training has. */
+function isOfTraining(state: ProgressState, isCounted: boolean, text: string): boolean {
   const hasSign = SIGNS.some(name => name in state);
-  const ofLoss =
-    state.loss !== undefined && (isCounted || hasSign || 'learningRate' in state || memory.length > 0);
-  const isTraining =
-    ofLoss || (isCounted && (both || NO_NUMBER.test(text))) || (hasSign && state.loss === undefined);
-  return isTraining ? { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) } : null;
+  if (state.loss !== undefined) return isCounted || hasSign || 'learningRate' in state || 'memory' in state;
+  const hasBoth = 'step' in state && 'epoch' in state && /\d\.\d/.test(text);
+  return hasSign || (isCounted && (hasBoth || NO_NUMBER.test(text)));
 }

@@ -28,8 +28,8 @@ export class Records {
     const closes = this.closes.test(line);
     // What closes only at a line's start is no new record.
     const isNew = BEGINS.test(line) && !(closes && this.closes.source.startsWith('^'));
-    if (isNew || (!closes && this.closes.source.startsWith('^')))
-      return [...this.flush(), ...this.first(line)];
+    const isOther = !closes && this.closes.source.startsWith('^');
+    if (isNew || isOther) return [...this.flush(), ...this.first(line)];
     this.lines.push(line);
     return closes || this.lines.length >= MOST_LINES ? this.flush() : [];
   }
