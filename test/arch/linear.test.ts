@@ -48,6 +48,8 @@ const MADE: Readonly<Record<string, string>> = {
   'src/gpu/apple/registry.ts': 'literal keys',
   'src/gpu/nvidia/table.ts': 'literal labels',
   'src/gpu/nvidia/monitors.ts': 'literal labels',
+  'src/gpu/nvidia/csv.ts': 'literals, for lines of bounded length',
+  'src/gpu/system/nvtopScreen.ts': 'literals',
   'src/gpu/recording/sanitise.ts': 'escaped words',
   'src/remote/configAliases.ts': 'the user’s own SSH config, escaped but for its wildcards',
   'src/core/spec/filePattern.ts': 'bounded steps; time is tested: test/unit/core/hostilePatterns.test.ts',

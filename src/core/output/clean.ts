@@ -15,6 +15,29 @@ const FULL_WIDTH: Readonly<Record<string, string>> = {
   '）': ')',
 };
 
+/** Words of logs in Chinese and Japanese that the readers know in English. */
+const WORDS: Readonly<Record<string, string>> = {
+  训练轮次: 'epoch ',
+  轮次: 'epoch ',
+  エポック: 'epoch ',
+  步数: 'step ',
+  迭代次数: 'iter ',
+  迭代: 'iter ',
+  ステップ: 'step ',
+  损失值: 'loss ',
+  损失: 'loss ',
+  損失: 'loss ',
+  学习率: 'lr ',
+  学習率: 'lr ',
+  剩余时间: 'time left ',
+};
+
+/** Numbers as Python's libraries represent them: `tensor(0.3005, device='cuda:0')`, `np.float32(0.5)`. */
+const WRAPPED =
+  /\b(?:tensor|array|(?:np\.|numpy\.)?float\d\d)\(([-+]?[\d.]{1,30}(?:e[-+]?\d{1,3})?)(?:, ?[^()\n]{0,80})?\)/g;
+
+const FOREIGN = new RegExp(`${Object.keys(WORDS).join('|')}|[，：；（）]`, 'g');
+
 /**
  * Prefixes of launchers and log shippers: times, ranks, actors, `[1,0]<stdout>:`, srun's `0: `. Removed one after
  * another.
@@ -25,7 +48,7 @@ const PREFIX = new RegExp(
     String.raw`\[(?:default|rank|local_rank)?\d+\]:\s?`,
     String.raw`\(\w[\w.]*(?: rank=\d+)?,? pid=\d+[^()\n]{0,80}\)\s?`,
     String.raw`\[\d+,\d+\]<std(?:out|err)>:\s?`,
-    String.raw`\d{1,4}: `,
+    String.raw`\d{1,4}: (?!\d{1,12}\.\d{1,12}, )`,
   ].join('|'),
   'y',
 );
@@ -34,7 +57,8 @@ const PREFIX = new RegExp(
 export function withoutColors(text: string): string {
   const bare = text.includes('\u001b') ? text.replace(SEQUENCES, '') : text;
   const uncolored = bare.includes('[') ? bare.replace(BARE_COLORS, '') : bare;
-  return uncolored.replace(/[，：；（）]/g, wide => FULL_WIDTH[wide] ?? wide);
+  const bareNumbers = uncolored.includes('(') ? uncolored.replace(WRAPPED, '$1') : uncolored;
+  return bareNumbers.replace(FOREIGN, found => FULL_WIDTH[found] ?? WORDS[found] ?? found);
 }
 
 /** A line without the prefixes of launchers. */

@@ -2,7 +2,8 @@
 const ENDS: readonly RegExp[] = [
   /['"]train_runtime['"]\s*:|\*{5} train metrics \*{5}/,
   /^[ \t]*training_seconds:[ \t]+[\d.]+/m,
-  /\bTraining (?:is )?(?:completed?|finished|done)\b|\bFinished training\b|\bDone with training\b/i,
+  /\bTraining (?:is |has )?(?:completed?|finished|done|ended)\b|\b(?:Finished|Completed) training\b|\bDone with training\b/i,
+  /^.{0,80}\b(?:Total training time|Training took|Training time)\b:?\s{0,4}(?:\d|of )/im,
   /`Trainer\.fit` stopped: `max_(?:steps|epochs|time)=/,
   /\[after training is done\]/,
   /\bepochs completed in [\d.]+ hours/,
@@ -15,6 +16,8 @@ const ENDS: readonly RegExp[] = [
 /** Messages of a program that crashed. */
 const FAILS: readonly RegExp[] = [
   /Traceback \(most recent call last\):/,
+  /^(?:[a-z]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): /m,
+  /\bLoss is (?:nan|inf|infinite),? (?:stopping|aborting)|\bnon-finite loss, ending/i,
   /\bChildFailedError\b|\bexit ?code:? -\d+\b/i,
   /^(?:srun|slurmstepd): error: .*(?:Exited with exit code|CANCELLED|oom)/m,
   /\b(?:Segmentation fault|core dumped)\b/,

@@ -14,9 +14,14 @@ const UNITS: Readonly<Record<string, number>> = {
   t: 2 ** 40,
   tb: 2 ** 40,
   tib: 2 ** 40,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  megabytes: 2 ** 20,
+  gigabytes: 2 ** 30,
 };
 
-const UNIT = '(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)';
+const UNIT = '(?:[KMGTkmgt]i?[Bb]|[KMG]i|(?:mega|giga)?[Bb]ytes|B)';
 
 /** A pattern for an amount with its unit. The length is bounded to avoid quadratic backtracking. */
 export const SIZE = String.raw`\d[\d.,]{0,23}\s*${UNIT}`;
@@ -47,7 +52,7 @@ const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, 
  * Seconds of `1573:03:24`, `1 day, 11:14:26`, `2d 22h 37m 44s`, `0h3m`, `7 minutes and 58.6 seconds`; null for other text.
  */
 export function secondsOf(text: string): number | null {
-  const clock = /^(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
+  const clock = /^(?:(\d+) ?d(?:ays?)?,? )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text.trim());
   if (clock) {
     const [days = 0, hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map(part => Number(part || 0));
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds;

@@ -24,7 +24,9 @@ export function unframed(text: string): string {
   const plain = withStraightQuotes(withoutMarkup(unescaped(text.replace(/^\uFEFF/, ''))));
   let lines: readonly string[] = singleSpaced(plain.replace(/\r\n/g, '\n').split('\n'));
   for (let taken = 0; taken < MOST_FRAMES; taken += 1) {
-    const inner = withoutFences(lines);
+    const whole = withoutFences(lines);
+    // A frame may be indented: a list holds a comment.
+    const inner = [whole, dedented(whole)].find(one => frames.some(frame => isAround(frame, one))) ?? whole;
     const frame = frames.find(one => isAround(one, inner));
     if (inner.length === lines.length && !frame) break;
     lines = frame ? peeled(frame, inner) : inner;

@@ -76,11 +76,34 @@ const brokenBetweenWords: Repair = lines => {
   );
 };
 
+/** A line with a time only, and a head that begins an output. */
+const CLOCK = /^\s{0,20}\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?\s{0,4}$/;
+const LOG_HEAD = /^(\s{1,20})={5,40}[\w ]{1,40}={5,40}\s{0,4}$/;
+
+/** An output within that of a program which prints a time above each line, or indents it below its own. */
+const withinAnother: Repair = lines => {
+  const said = lines.filter(line => !CLOCK.test(line));
+  const at = said.findIndex(line => LOG_HEAD.test(line));
+  if (said.length === lines.length && at < 1) return null;
+  const indent = (LOG_HEAD.exec(said[at] ?? '')?.[1] ?? '').length;
+  return said
+    .slice(Math.max(0, at))
+    .map(line => (isBlank(line.slice(0, indent)) ? line.slice(indent) : line));
+};
+
+/** What someone wrote behind a line: `31%   <---- while it trains`. */
+const REMARK = /\s{1,20}(?:<[-=]{2,40}|←)[^|]{0,200}$/;
+const withoutRemarks: Repair = lines =>
+  lines.some(line => REMARK.test(line)) ? lines.map(line => line.replace(REMARK, '')) : null;
+
 const BORDER = /[|+](?:[-=]{3,}[|+])+/g;
 
 /** Rows of tables in ASCII whose lines were broken or joined: a border tells how many cells a row has. */
 const redrawn: Repair = lines => {
-  const text = lines.join('\n').replace(/([-=])\n(?=[-=+|])|([-=+])\n(?=[-=])/g, '$1$2');
+  const text = lines
+    .join('\n')
+    .replace(/([-=]) ?\n\s{0,20}(?=[-=+|])|([-=+]|\|(?=\n\s{0,20}=)) ?\n\s{0,20}(?=[-=])/g, '$1$2')
+    .replace(/([-=]{2}) (?=[-=]{2})/g, '$1');
   const rows: string[] = [];
   let from = 0;
   let cells = 0;
@@ -90,14 +113,14 @@ const redrawn: Repair = lines => {
     cells = border[0].split(/[-=]+/).length - 1;
   }
   if (cells === 0) return null;
-  rows.push(...rowsOf(text.slice(from), 0));
+  rows.push(...openRowsOf(text.slice(from), cells));
   return rows.length === lines.length && rows.every((row, at) => row === lines[at]?.trim()) ? null : rows;
 };
 
 /** The rows in a text between two borders; its own lines if they are none of a table with so many cells. */
 function rowsOf(text: string, cells: number): readonly string[] {
   const own = text.split('\n').filter(line => !isBlank(line));
-  const pieces = text.replaceAll('\n', ' ').split('|');
+  const pieces = text.replace(/\n\s{0,20}/g, ' ').split('|');
   const rows = (pieces.length - 1) / (cells + 1);
   if (cells === 0 || !Number.isInteger(rows) || !isBlank(pieces[0] ?? '')) return own;
   const split = Array.from({ length: rows }, (_, row) =>
@@ -107,6 +130,13 @@ function rowsOf(text: string, cells: number): readonly string[] {
   return split.every(row => isBlank(row.at(-1) ?? ''))
     ? split.map(row => `|${row.slice(0, -1).join('|')}|`)
     : own;
+}
+
+/** The rows below the last border, whose end a copy may have lost. */
+function openRowsOf(text: string, cells: number): readonly string[] {
+  const end = text.split('|', 1 + 2 * (cells + 1)).join('|').length;
+  const rows = rowsOf(text.slice(0, end), cells);
+  return rows.every(row => row.startsWith('|')) ? [...rows, ...rowsOf(text.slice(end), 0)] : rowsOf(text, 0);
 }
 
 const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (readonly string[])[] =>
@@ -121,7 +151,7 @@ const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (
  */
 export function repaired(text: string): readonly string[] {
   const lines = text.split('\n');
-  const starts = [...found([withoutBars, leftPane, rightPane], lines), lines];
+  const starts = [...found([withoutBars, leftPane, rightPane, withinAnother, withoutRemarks], lines), lines];
   const all = [
     ...starts,
     ...starts.flatMap(start => found([redrawn, brokenInWords, brokenBetweenWords], start)),

@@ -28,8 +28,9 @@ function nameOf(line: string): string | null {
   return MODULES.find(([mark]) => mark.test(line))?.[1] ?? (isNano(line) ? 'Tegra X1' : null);
 }
 
-/** One line of tegrastats; empty for any other line. The memory is the whole system's. */
-export function readTegra(line: string, receivedMs: number): ToolReading {
+/** One line of tegrastats; empty for any other line. The memory is the whole system's. Of several ticks in a line, the last counts. */
+export function readTegra(text: string, receivedMs: number): ToolReading {
+  const line = text.slice(Math.max(0, text.lastIndexOf(' RAM ')));
   const [, used, total] = /\bRAM (\d+)\/(\d+)MB\b/.exec(line) ?? [];
   if (used === undefined || total === undefined) return readingOf([]);
   const rail = RAILS.map(([mark, kind]) => ({ text: mark.exec(line)?.[1], kind })).find(({ text }) => text);

@@ -46,8 +46,20 @@ function fittingCells(line: string, columns: readonly string[]): readonly string
   return bare.length === columns.length ? bare : cells;
 }
 
-/** The column names of a header row; null for any other line. */
+/** Column names in a sentence: `The header is left out, but is: <tt>name, memory.used [MiB], memory.total [MiB]</tt>.` */
+const NAME = String.raw`[a-z][a-zA-Z0-9]{0,30}(?:[._][a-zA-Z0-9]{1,30}){0,6}(?: \[[^\]\n]{1,10}\])?`;
+const IN_A_SENTENCE = new RegExp(String.raw`[:>\s](${NAME}(?:, ${NAME}){2,60})(?:</?\w{1,10}>|[.:]|$)`);
+const [LEAST_DOTTED, LONGEST_SENTENCE] = [2, 2000];
+
+/** The column names of a header row or a sentence; null for any other line. */
 export function headerOf(line: string): readonly string[] | null {
+  const whole = headerIn(line);
+  if (whole !== null || line.length > LONGEST_SENTENCE) return whole;
+  const [, list = ''] = IN_A_SENTENCE.exec(line) ?? [];
+  return (list.match(/\w[._]\w/g) ?? []).length >= LEAST_DOTTED ? headerIn(list) : null;
+}
+
+function headerIn(line: string): readonly string[] | null {
   const cells = cellsOf(line).map(cell => cell.trim());
   const areFields = cells.every(cell => cell === CUT || FIELD.test(cell));
   const areKnown = cells.some(cell => cell !== CUT && (/[._]/.test(cell) || PLAIN.has(cell)));

@@ -47,7 +47,8 @@ export function readGpuTable(args: readonly string[], output: ToolOutput, receiv
   // A table of processes may follow in what was pasted.
   const rows = all.filter(row => !row.has('pid'));
   const reading = readingOf(rows, receivedMs);
-  return { ...reading, warnings, error: errorOf(output, rows.length > 0) };
+  const processes = all.flatMap(row => processOf(row) ?? []);
+  return { ...reading, processes, warnings, error: errorOf(output, rows.length > 0) };
 }
 
 /** Devices and samples of some rows. */

@@ -43,12 +43,31 @@ const isOfProcesses = (words: readonly string[]): boolean => has(words, PID, IND
 const NVIDIA = /NVIDIA-SMI|\|\s*GPU\s+Name\s[^|]{0,30}(?:Persistence-M|TCC|Driver-Model)/;
 const DRIVER = /\bDriver(?: Version)?: {0,60}v?(\d[\w.-]{0,40})|\bDriver v(\d[\w.]{0,40})/;
 
+/** Where a copy begins below npu-smi's header, or below its first line. */
+const BELOW_HEAD =
+  /^\| (?:Chip {1,30}(?:Phy-ID {1,20})?\| Bus-Id {1,20}\| AICore\(%\)|\d{1,3} {1,8}\w{3,16} {1,20}\| (?:OK|Warning|Alarm|Critical|UNKNOWN) {1,12}\| )/m;
+const HEAD = [
+  '| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|',
+  '| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |',
+];
+
+const RULE = `+${'='.repeat(27)}+${'='.repeat(15)}+${'='.repeat(52)}+`;
+
+/** The text with the header that its copy lost. */
+function withHead(text: string): string {
+  if (/\bNPU {1,8}Name\b/.test(text)) return text;
+  return text.replace(BELOW_HEAD, below => {
+    const lost = below.startsWith('| Chip') ? HEAD.slice(0, 1) : [...HEAD, RULE];
+    return [...lost, below].join('\n');
+  });
+}
+
 /**
  * The tables of the tools that other makers of accelerators print, read by the words and units of their headers:
  * hl-smi, npu-smi, cnmon, ixsmi, mx-smi, mthreads-gmi, neuron-ls. Their "MB" are MiB.
  */
 export function readSmiTables(text: string, receivedMs: number): ToolReading {
-  const drawn = drawnInAscii(text);
+  const drawn = withHead(drawnInAscii(text));
   if (NVIDIA.test(drawn)) return readingOf([]);
   const boxes = boxesIn(drawn, words => isOfDevices(words) || isOfProcesses(words));
   const [, stated = null, bare = null] = DRIVER.exec(drawn) ?? [];

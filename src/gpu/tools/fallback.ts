@@ -1,6 +1,7 @@
 import { jsonValues } from '../parse/json';
 import { Problems } from '../problems';
 import { readNvtop } from '../system/nvtop';
+import { readNvtopScreen } from '../system/nvtopScreen';
 import { readAdapters } from '../system/windows';
 import { ONE_SHOT } from '../tool';
 import type { GpuTool } from '../tool';
@@ -21,7 +22,9 @@ export const nvtop: GpuTool = {
   query: () => ['-s'],
   canRead: () => true,
   read: (_, output, receivedMs) => {
-    const reading = readNvtop(jsonValues(output.stdout), receivedMs);
+    const screen = readNvtopScreen(output.stdout, receivedMs);
+    const isScreen = screen.devices.length > 0;
+    const reading = isScreen ? screen : readNvtop(jsonValues(output.stdout), receivedMs);
     return { ...reading, error: nvtopProblems.of(output, reading.devices.length > 0) };
   },
   problem: nvtopProblems.problem,

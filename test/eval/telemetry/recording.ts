@@ -1,5 +1,6 @@
 import { adaptersOf } from '../../../src/gpu/adapters';
 import { adapterDevice } from '../../../src/gpu/detect';
+import { readPasted } from '../../../src/gpu/pasted';
 import { EMPTY_READING } from '../../../src/gpu/tool';
 import { plainOutput } from '../../../src/gpu/parse/text';
 import { gpuTools } from '../../../src/gpu/tools/registry';
@@ -35,6 +36,14 @@ export function readRecording(recording: Recording, text: string): ToolReading |
     .trim()
     .split(/\s+/);
   if (words[0] === 'systeminformation') return readInspected(text);
+  const reading = readByTool(recording, words, text);
+  if ((reading?.devices.length ?? 0) > 0 || (reading?.error ?? null) !== null) return reading;
+  // What someone pasted may have a frame, which the tool itself never prints.
+  const pasted = readPasted(text, gpuTools, 0)?.reading;
+  return pasted !== undefined && pasted.devices.length > 0 ? pasted : reading;
+}
+
+function readByTool(recording: Recording, words: readonly string[], text: string): ToolReading | null {
   const output = recordedOutput(recording, text);
   for (const tool of gpuTools) {
     const at = words.findIndex(word => toolIdOf(word) === tool.id);

@@ -20,6 +20,29 @@ const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
   ['host-ram-kill', "Command '['python', 'a.py']' returned non-zero exit status 137."],
   ['host-ram-kill', 'Epoch 3\n**Killed**'],
   ['host-ram-kill', 'epoch 3\n已杀死'],
+  [
+    'gpu-fragmentation',
+    'RESOURCE_EXHAUSTED: Attempting to allocate 31.06M. Due to fragmentation, the largest',
+  ],
+  [
+    'gpu-refused',
+    'CUDA out of memory. Tried to allocate 8.13 GiB (GPU 0; 10.76 GiB total capacity; 643 MiB already allocated; 8.20 GiB free; 32 MiB cached)',
+  ],
+  ['host-ram-kill', '[1]    12345 killed     python train.py'],
+  ['host-ram-kill', 'srun: error: node1: task 0: Killed'],
+  ['host-ram-kill', 'Error from slot1@node: Job has gone over memory limit of 4096 megabytes.'],
+  ['host-alloc', 'failed to alloc 17179869184 bytes on host: CUDA_ERROR_OUT_OF_MEMORY: out of memory'],
+  ['host-alloc', 'OSError: [WinError 1455] 页面文件太小,无法完成操作。'],
+  ['gpu-shortage', 'RuntimeError: [malloc] Unable to allocate 3221225472 bytes.'],
+  ['gpu-shortage', 'OptiX error OPTIX_ERROR_DEVICE_OUT_OF_MEMORY'],
+  ['gpu-shortage', 'Training failed: GPU OOM at step 120'],
+  ['gpu-shortage', '显存不足'],
+  ['gpu-shortage', 'InternalError: Dst tensor is not initialized.'],
+  ['shm', 'Fatal Python error: Bus error'],
+  ['shm', 'Usage of EmptyDir volume "dshm" exceeds the limit "1Gi".'],
+  ['shm', 'NCCL WARN Call to ftruncate failed : No space left on device'],
+  ['disk-full', 'Pod ephemeral local storage usage exceeds the total limit of containers 10Gi.'],
+  [null, 'WARNING: CUDA out of memory, retrying with smaller batch'],
   ['linux-oom-killer', 'run.scope: systemd-oomd killed 12 process(es) in this unit.'],
   ['shm', 'Failed to increase the shared memory pool size for key "region_1" to 67108928 bytes'],
   ['disk-full', 'ray.exceptions.OutOfDiskError: Local disk is full'],
@@ -41,6 +64,34 @@ describe('words of a failure', () => {
       assert.equal(explainOom(text)?.kind ?? null, kind);
     });
   }
+});
+
+describe('amounts of a failure without a form', () => {
+  const amountsOf = (text: string) => {
+    const { triedBytes, freeBytes, capacityBytes, processBytes } = explainOom(text)?.numbers ?? {};
+    return [triedBytes, freeBytes, capacityBytes, processBytes].map(bytes => (bytes ?? 0) / 2 ** 20);
+  };
+
+  it('follow from the words around them', () => {
+    assert.deepEqual(
+      amountsOf('Insufficient GPU memory: required 24.0 GB, available 16 GB'),
+      [24_576, 16_384, 0, 0],
+    );
+    assert.deepEqual(
+      amountsOf('insufficient VRAM: need ~2GiB but only 1GiB free; use less'),
+      [2048, 1024, 0, 0],
+    );
+    assert.deepEqual(amountsOf('Failed to alloc DEVICE memory: 1048576'), [1, 0, 0, 0]);
+    assert.deepEqual(
+      amountsOf('Available memory of 1048576 is smaller than requested bytes of 2097152'),
+      [2, 1, 0, 0],
+    );
+    assert.deepEqual(
+      amountsOf('Job has gone over memory limit of 4096 megabytes. Peak usage: 4500 megabytes.'),
+      [0, 0, 4096, 4500],
+    );
+    assert.deepEqual(amountsOf('gpu memory not enough, need 20GB free'), [20_480, 0, 0, 0]);
+  });
 });
 
 describe('a line of someone’s own', () => {
@@ -71,13 +122,85 @@ describe('a line of someone’s own', () => {
   it('takes the loss of training, and none of its parts', () => {
     assert.equal(lastOf('Epoch 3 | Val Loss: 0.4 | Train Loss: 0.5')?.loss, 0.5);
     assert.equal(lastOf('iter: 60, bpp_loss: 0.01, xyz_loss: 0.08, loss: 0.09, aux_loss: 8.2')?.loss, 0.09);
-    assert.equal(lastOf('Epoch [3/10], Batch [100/500], D Loss: 0.5, G Loss: 1.2'), null);
+    assert.deepEqual(lastOf('Epoch [3/10], Batch [100/500], D Loss: 0.5, G Loss: 1.2'), {
+      epoch: 3,
+      step: 100,
+      totalSteps: 500,
+    });
+    assert.equal(lastOf('step 5 | xent: 9.12; acc: 3.45')?.loss, 9.12);
   });
 
   it('of validation, of a checkpoint and of the best epoch is none', () => {
     assert.equal(lastOf('Validation epoch 3: loss 0.5'), null);
     assert.equal(lastOf('Loading checkpoint of step 500 with loss 0.1'), null);
     assert.equal(lastOf('Best loss 0.3 at epoch 4'), null);
+  });
+
+  it('counts in words, pairs and brackets', () => {
+    const counts = (text: string) => {
+      const { epoch, step, totalSteps } = lastOf(text) ?? {};
+      return [epoch, step, totalSteps];
+    };
+    assert.deepEqual(counts('[1,  2000] loss: 0.693'), [1, 2000, undefined]);
+    assert.deepEqual(counts('train - [1/100][50/782] loss 0.5'), [1, 50, 782]);
+    assert.deepEqual(counts('Ep 002 | 0100/0500 | loss 0.1234'), [2, 100, 500]);
+    assert.deepEqual(counts('| epoch 1 | 200/ 2983 batches | ms/batch 12.34 | loss 8.1'), [1, 200, 2983]);
+    assert.deepEqual(counts('训练轮次 3, 步数 100/1000, 损失: 0.1234'), [3, 100, 1000]);
+    assert.deepEqual(counts('Training loss (for one batch) at step 200: 0.5'), [undefined, 200, undefined]);
+  });
+
+  it('has rates and amounts with units in front of their numbers, behind them, or in their names', () => {
+    assert.deepEqual(lastOf('step 5 | 1203.55 ms | loss 0.5 | GPU: 12.3/24.0 GB')?.memory, [
+      { what: 'GPU', bytes: null, stated: '12.3GB' },
+    ]);
+    assert.equal(lastOf('step 5 | 1203.55 ms | loss 0.5')?.secondsPerStep, 1.20355);
+    assert.equal(lastOf('epoch 1 | 2/9 batches | ms/batch 12.5 | loss 8')?.secondsPerStep, 0.0125);
+    assert.equal(lastOf('step 5 loss 1.5 eta 1d 02:00:00')?.etaSeconds, 93_600);
+    assert.deepEqual(lastOf('Batch 1/9: Loss = 0.5, Memory: 2GiB allocated, 4GiB reserved')?.memory, [
+      { what: 'allocated', bytes: 2 ** 31 },
+      { what: 'reserved', bytes: 2 ** 32 },
+    ]);
+  });
+
+  it('goes on in the next line, or is a block with one value a line', () => {
+    assert.deepEqual(lastOf('iters: 100, epoch: 1 | loss: 0.5\nspeed: 0.09s/iter; left time: 108.4s'), {
+      epoch: 1,
+      step: 100,
+      loss: 0.5,
+      secondsPerStep: 0.09,
+      etaSeconds: 108.4,
+    });
+    assert.deepEqual(lastOf('- Step: 5/10 (50%)\n- Speed: ~20.5 sec/step\n- Loss: 1.25 (CE: 1.06)\nDone'), {
+      step: 5,
+      totalSteps: 10,
+      loss: 1.25,
+      secondsPerStep: 20.5,
+    });
+  });
+
+  it('may be broken in two, and count bytes', () => {
+    assert.equal(lastOf('Epoch 39: 100%\n75/75 [08:42<00:00, 9.52it/s, loss=1.82]')?.step, 75);
+    assert.equal(
+      lastOf('step:2 - actor/pg_loss:0.5 - length/cl \nip:0.1 - timing_s/step:96.5')?.secondsPerStep,
+      96.5,
+    );
+    assert.deepEqual(lastOf('Step 11 | loss:0.5 lr:2e-05 gpu_resources:40675751424')?.memory, [
+      { what: 'gpu_resources', bytes: 40_675_751_424 },
+    ]);
+  });
+
+  it('may lack its counts beside what only a training has', () => {
+    assert.deepEqual(lastOf('[INFO] loss: 0.5, lr: 1e-4'), { loss: 0.5, learningRate: 1e-4 });
+    assert.equal(lastOf('loss weight 0.5 of the head'), null);
+    assert.equal(
+      lastOf("{'global_step': 20, 'step_loss': 4.5, 'grad_norm': tensor(0.3005)}")?.gradNorm,
+      0.3005,
+    );
+  });
+
+  it('may be beside a bar', () => {
+    assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
+    assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
   });
 
   it('tells a unit from the name of the next number', () => {

@@ -25,7 +25,7 @@ export const deepspeedForms = [
     source: 'deepspeed utils/timer.py ThroughputTimer.stop',
   }),
   line({
-    start: String.raw`\bMemAllocated=(?<allocated>{})GB, MaxMemAllocated=(?<maxAllocated>{})GB`,
+    start: String.raw`(?:\bCurrSamplesPerSec=(?<samplesPerSecond>{}), )?\bMemAllocated=(?<allocated>{})GB, MaxMemAllocated=(?<maxAllocated>{})GB`,
     memory: amounts,
     example: 'CurrSamplesPerSec=25.70, MemAllocated=4.32GB, MaxMemAllocated=38.49GB',
     source: 'the same, its first half cut or wrapped',

@@ -3,6 +3,22 @@ import { line } from './line';
 /** MMEngine (`Epoch(train) [1][50/100]`, `Iter(train) [50/100]`) and MMCV before it (`Epoch [1][50/100]`, `Iter [50/100]`). */
 export const openMmlabForms = [
   line({
+    start: String.raw`\{(?="mode": "train"|.*?"data_time": .*?"memory":)`,
+    parts: {
+      epoch: '"epoch": {}',
+      step: '"iter": {}',
+      learningRate: '"lr": {}',
+      secondsPerStep: '"time": {}',
+      loss: '"loss": {}',
+      gradNorm: '"grad_norm": {}',
+      memory: '"memory": {}',
+    },
+    memory: { memory: { what: 'memory', unit: 'MiB' } },
+    example:
+      '{"mode": "train", "epoch": 1, "iter": 50, "lr": 1e-05, "memory": 9810, "data_time": 1.93, "loss_cls": 1.27, "loss": 2.13622, "grad_norm": 1.5, "time": 2.63489}',
+    source: 'mmcv runner/hooks/logger/text.py; mmengine visualization/vis_backend.py',
+  }),
+  line({
     start: String.raw`\b(?:Epoch(?:\(train\))?\s+\[(?<epoch>{})\]|Iter(?:\(train\))?\s+)\[\s*(?<step>{})/(?<steps>{})\]\s`,
     parts: {
       learningRate: String.raw`(?<!\w)lr: {}`,
@@ -153,6 +169,15 @@ const otherForms = [
   }),
 ];
 
+export const darknetForms = [
+  line({
+    start: String.raw`^ ?(?<step>{}): [\d.]+, (?<loss>{}) avg(?: loss)?, (?<learningRate>{}) rate, (?<secondsPerStep>{}) seconds, \d+ images`,
+    parts: { eta: String.raw`, (?<eta>[\d.]+ hours) left` },
+    example: ' 1000: 1.234567, 1.345678 avg loss, 0.001000 rate, 3.456789 seconds, 64000 images, 12.3 hours left',
+    source: 'darknet src/detector.c',
+  }),
+];
+
 export const visionForms = [
   ...openMmlabForms,
   ...detectron2Forms,
@@ -161,5 +186,6 @@ export const visionForms = [
   ...timmForms,
   ...kerasForms,
   ...paddleForms,
+  ...darknetForms,
   ...otherForms,
 ];

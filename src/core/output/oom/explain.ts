@@ -55,7 +55,8 @@ export function explainOom(text: string): OomReport | null {
   const joined = withoutHarmless(all, lines);
   const form = forms.find(({ lines: inLines, finds }) => finds.test(inLines ? lines : joined));
   if (!form || (form.kind === 'host-ram-kill' && otherKills.some(other => other.test(joined)))) return null;
-  const numbers = numbersIn(joined, tail);
+  const at = form.lines ? null : joined.search(form.finds);
+  const numbers = numbersIn(joined, tail, at);
   const [kind, ...also] = form.kind === 'gpu-shortage' ? causesOf(numbers) : [form.kind];
   const ran = ranStatements(lines);
   const found = { phase: phaseIn(ran), owner: ownerIn(ran) };

@@ -117,11 +117,11 @@ export const oomForms: readonly OomForm[] = [
     pattern: '(?:Error while creating shared memory segment|failed to extend /dev/shm)',
     source: 'NCCL misc/shmutils.cc',
   },
-  { kind: 'shm', pattern: 'Call to posix_fallocate failed: No space left', source: 'NCCL misc/shmutils.cc' },
   {
     kind: 'shm',
-    pattern: 'Failed to (?:create|open) shared memory|/dev/shm[^,;]{0,60} (?:is full|No space left)',
-    source: 'NCCL misc/shmutils.cc',
+    pattern:
+      'Failed to (?:create|open) shared memory|/dev/shm[^,;]{0,60} (?:is full|No space left)|NCCL WARN Call to \\w{1,20} failed ?: No space left|unable to resize file <[^>]{0,80}> to the right size',
+    source: 'NCCL misc/shmutils.cc; torch MapAllocator.cpp',
   },
   {
     kind: 'nccl-alloc',
@@ -130,7 +130,8 @@ export const oomForms: readonly OomForm[] = [
   },
   {
     kind: 'nccl-alloc',
-    pattern: 'ncclUnhandledCudaError[^|]{0,400}out of memory',
+    pattern:
+      "ncclUnhandledCudaError[^|]{0,400}out of memory|NCCL (?:error|version)[^|]{0,400}Cuda failure (?:2 )?'out of memory'",
     source: 'torch ProcessGroupNCCL.cpp',
   },
   {
@@ -148,7 +149,7 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'Unable to find a valid cuDNN algorithm to run convolution',
     source: 'torch cudnn Conv_v7.cpp',
   },
-  { kind: 'cudnn-alloc', pattern: 'CUDNN_STATUS_ALLOC_FAILED', source: 'cuDNN' },
+  { kind: 'cudnn-alloc', pattern: 'CUDNN_STATUS_(?:\\w{0,40}_)?ALLOC(?:ATION)?_FAILED', source: 'cuDNN' },
   { kind: 'gpu-shortage', backend: 'rocm', pattern: 'HIP out of memory', source: 'torch for ROCm' },
   {
     kind: 'gpu-shortage',
@@ -194,8 +195,15 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-fragmentation',
     backend: 'xla',
-    pattern: '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Attempting to reserve',
+    pattern:
+      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? Attempting to (?:reserve|allocate[^|]{0,120}?Due to fragmentation)',
     source: 'XLA best_fit_allocator of TPUs: enough is free, but not in one piece at the bottom',
+  },
+  {
+    kind: 'gpu-fragmentation',
+    pattern:
+      '(?<!maybe|mightbe|couldbe|canbe)(?:due to|because of|caused by) (?:GPU |CUDA |VRAM )?(?:memory )?fragmentation|(?:GPU memory|VRAM|HBM) is (?:too |heavily )?fragmented',
+    source: 'words',
   },
   {
     kind: 'gpu-shortage',
@@ -287,7 +295,7 @@ export const oomForms: readonly OomForm[] = [
     pattern: 'No executable batch size found, reached zero',
     source: 'accelerate utils/memory.py',
   },
-  { kind: 'gpu-shortage', pattern: 'ErrorOutOfDeviceMemory', source: 'Vulkan' },
+  { kind: 'gpu-shortage', pattern: 'OutOfDeviceMemory', source: 'Vulkan' },
   {
     kind: 'gpu-shortage',
     backend: 'mps',
@@ -308,7 +316,7 @@ export const oomForms: readonly OomForm[] = [
     pattern: '(?:UR|ZE)_RESULT_ERROR_OUT_OF_(?:DEVICE_MEMORY|RESOURCES)',
     source: 'level-zero',
   },
-  { kind: 'gpu-shortage', pattern: 'CUDA_ERROR_OUT_OF_MEMORY', source: 'CUDA driver' },
+  { kind: 'gpu-shortage', pattern: '(?<!on host: )CUDA_ERROR_OUT_OF_MEMORY', source: 'CUDA driver' },
   {
     kind: 'gpu-shortage',
     backend: 'xla',
@@ -319,7 +327,7 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'gpu-shortage',
     backend: 'tensorflow',
-    pattern: 'Dst tensor is not copied',
+    pattern: 'Dst tensor is not (?:copied|initialized)',
     source: 'tensorflow gpu_util.cc: the copy found no room',
   },
   ...deviceWords,

@@ -27,6 +27,10 @@ export const harmless: readonly { readonly pattern: string; readonly source: str
     source: 'ComfyUI sd.py',
   },
   {
+    pattern: 'out of memory[^|.]{0,60}?(?:retrying|skipping|falling back)',
+    source: 'words of a program that goes on',
+  },
+  {
     pattern: '[Ff]ailed to allocate CUDA memory[^|]{0,120}?falling back to',
     source: 'Triton: uses pinned memory instead',
   },

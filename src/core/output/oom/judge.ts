@@ -3,10 +3,10 @@ import type { OomKind, OomNumbers, OtherProcess } from './report';
 import { MIB } from '../../units';
 
 /**
- * Memory that the driver may take between torch's query of free memory and its own failure: lazily loaded kernels,
- * in steps of 2 MiB. Below it, "more is free than was asked for" means nothing.
+ * Below it, "more is free than was asked for" means nothing: two amounts in GiB with two decimals are off by 5 MiB each, and the
+ * driver takes memory for kernels in steps of 2 MiB between torch's query and its own failure.
  */
-const DRIVER_SLACK_BYTES = 128 * MIB;
+const DRIVER_SLACK_BYTES = 16 * MIB;
 
 /** Device memory in torch's pool; null if the text does not state it. */
 function pooledBytes(numbers: OomNumbers): number | null {

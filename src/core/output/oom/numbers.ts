@@ -56,7 +56,7 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
   freeBytes: [
     `of which ${S} is free`,
-    'There are (?<n>[\\d.]{1,12})(?<u>[KMGT]) free, ',
+    'There are (?<n>\\d[\\d.]{0,11})(?<u>[KMGT]) free[,.]',
     `already allocated;(?:${SIZE} current active;)? ${S} free`,
     `Free \\(according to CUDA\\): ${S}`,
     `available memory is(?: only)? ${S}`,
@@ -86,7 +86,43 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
   otherAllocationsBytes: [`other allocations: ${S}`],
   ownAllocatedBytes: [`actual using allocated memory ${S}`],
-  allowedBytes: [`limit set to: ${S}`, `free; ${S} allowed`, `is free[.] ${S} allowed`],
+  allowedBytes: [
+    `limit set to: ${S}`,
+    `free; ${S} allowed`,
+    `is free[.] ${S} allowed`,
+    'maximum allowed buffer size of (?<bytes>\\d{1,20})',
+  ],
+};
+
+/** Other words between a word and its amount, and a number of bytes without a unit. */
+const BEHIND = '[^|;.,\\d]{0,40}?';
+const BYTES = '(?<bytes>\\d{4,20})(?!\\d|[.]\\d|[KMGT]i?B)';
+/** A number begins where its row of digits does: begun at each digit of a long row, a search goes through all that follow each time. */
+const BEGIN = String.raw`(?<!\d[.,]?)`;
+
+/** Amounts by the roles of the words around them, near a message without a form of its own. */
+const ROLES: Readonly<Partial<Record<ByteField, readonly string[]>>> = {
+  triedBytes: [
+    `[Aa]lloc(?!at(?:ed|ions)|al)\\w{0,9}${BEHIND}${S}`,
+    `[Aa]lloc(?!at(?:ed|ions)|al)\\w{0,9}${BEHIND}${BYTES}`,
+    `(?:[Rr]equest|[Rr]equir|[Nn]eed)(?:ed|es|ing|s)?${BEHIND}${S}`,
+    `[Rr]equest(?:ed|ing|s)?${BEHIND}${BYTES}`,
+  ],
+  freeBytes: [
+    `${BEGIN}(?<!needs?|requires?|least)${S} (?:of )?(?:\\w{1,6} )?(?:memory )?(?:is |are )?(?:free|available|left|remain)`,
+    `(?:[Aa]vailable|[Ff]ree|has)(?: only)?(?:GPU|device|memory|VRAM|RAM|of|is|only|[ :=]){0,4}${S}`,
+    `[Aa]vailable memory of ${BYTES}`,
+  ],
+  capacityBytes: [
+    `${BEGIN}${SIZE} of ${S} \\w{1,10} memory used`,
+    `(?:[Tt]otal(?!-)|[Ll]imit(?!set)|capacity)${BEHIND}${S}`,
+    `${S} total`,
+  ],
+  processBytes: [
+    `${S} of ${SIZE} \\w{1,10} memory used`,
+    `mem ${S} exceeded`,
+    `(?:[Uu]sed|[Uu]sing(?!alloc)|[Uu]sage)[^|;.,\\d]{0,16}?${S}`,
+  ],
 };
 
 const GPU = [
@@ -106,17 +142,15 @@ const GPU = [
 ];
 
 /** Matched with spaces: ranks are prefixes of lines. */
-const RANK = /\[(?:local_)?rank(\d+)\]|\brank(?:[= ]|: {1,4})(\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
-
-/** A number begins where its row of digits does: begun at each digit of a long row, a search goes through all that follow each time. */
-const BEGIN = String.raw`(?<!\d[.,]?)`;
+const RANK = /\[(?:local_)?rank(\d+)\]|\brank(?:[= ]|: {1,4})(\d+)\b|\blocal_rank: (\d+)|\[Rank[ :](\d+)\]/;
 
 const squeezed = (pattern: string): RegExp =>
   new RegExp((pattern.startsWith(S) ? BEGIN : '') + pattern.replaceAll(' ', ''));
-const compiled = Object.entries(PLACES).map(([field, patterns]) => ({
-  field,
-  patterns: patterns.map(squeezed),
-}));
+const compile = (places: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(places).map(([field, patterns]) => ({ field, patterns: patterns.map(squeezed) }));
+const compiled = compile(PLACES);
+const byRole = compile(ROLES);
+const GPU_NEAR = /(?:GPU|[Dd]ev(?:ice)?|cuda:)[:#[]{0,2}(?<n>\d{1,2})(?![\d.,]*(?:[KMGT]i?B|\d))/;
 const gpuPatterns = GPU.map(squeezed);
 const processes = new RegExp(squeezed(`Process(?<pid>\\d+) has ${S} memory in use`), 'g');
 
@@ -164,16 +198,35 @@ function oneMessage(text: string): string {
   return text.slice(0, starts[0]) + best;
 }
 
-/** The amounts of an out-of-memory text; `whole` is the text without white space. */
-export function numbersIn(whole: string, text: string): OomNumbers {
+/** How far from a message its amounts can be. */
+const [BEFORE, AFTER] = [200, 500];
+
+const amountsIn = (places: typeof compiled, text: string): Partial<Record<ByteField, number>> =>
+  Object.fromEntries(
+    places.flatMap(({ field, patterns }) => {
+      const value = firstOf(patterns, text, bytesIn);
+      return value === null ? [] : [[field, value]];
+    }),
+  );
+
+const NOTHING = Object.fromEntries(compiled.map(({ field }) => [field, null])) as Record<ByteField, null>;
+
+/**
+ * The amounts of an out-of-memory text; `whole` is the text without white space, and `at` the message's place in it, if it
+ * has one.
+ */
+export function numbersIn(whole: string, text: string, at: number | null): OomNumbers {
   const squeezedText = oneMessage(whole);
-  const bytes = Object.fromEntries(
-    compiled.map(({ field, patterns }) => [field, firstOf(patterns, squeezedText, bytesIn)]),
-  ) as Record<ByteField, number | null>;
+  const stated = amountsIn(compiled, squeezedText);
+  const isComplete = stated.capacityBytes !== undefined && stated.freeBytes !== undefined;
+  const near = at === null || isComplete ? '' : whole.slice(Math.max(0, at - BEFORE), at + AFTER);
+  const bytes = { ...NOTHING, ...amountsIn(byRole, near), ...stated };
   const rank = RANK.exec(text)?.slice(1).find(Boolean);
   return {
     ...bytes,
-    gpuIndex: firstOf(gpuPatterns, squeezedText, ({ n }) => Number(n)),
+    gpuIndex:
+      firstOf(gpuPatterns, squeezedText, ({ n }) => Number(n)) ??
+      firstOf([GPU_NEAR], near, ({ n }) => Number(n)),
     rank: rank === undefined ? null : Number(rank),
     otherProcesses: listed(squeezedText),
   };

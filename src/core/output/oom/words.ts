@@ -31,7 +31,7 @@ export const deviceWords: readonly OomForm[] = [
     kind: 'gpu-shortage',
     backend: 'npu',
     pattern:
-      "Memory_Allocation_Failure|rtMalloc\\w{0,12} fail|Device\\(id:\\d{1,3}\\) memory isn[’']t enough|Out of Memory!!! Request memory size|is more than total mem size",
+      "EL0004|Memory_Allocation_Failure|rtMalloc\\w{0,12} fail|Device\\(id:\\d{1,3}\\) memory isn[’']t enough|Out of Memory!!! Request memory size|is more than total mem size",
     source: 'Ascend’s CANN, MindSpore mem_dynamic_allocator.cc',
   },
   {
@@ -65,10 +65,16 @@ export const deviceWords: readonly OomForm[] = [
     source: 'torch CUDACachingAllocator.cpp: the query for its own message fails on Jetson and MIG',
   },
   {
+    kind: 'host-alloc',
+    pattern:
+      'failed to alloc \\d{1,20} bytes on host|could not allocate pinned host memory|OUT_OF_HOST_MEMORY|runtime: out of memory|WinError (?:8|1455)\\b',
+    source: 'StreamExecutor, Vulkan, Go, Windows',
+  },
+  {
     kind: 'gpu-shortage',
     pattern:
-      'Error Code 2: OutOfMemory|OutOfMemory Error in|GPU memory allocation error|out_of_memory: RMM failure|PT_DEVMEM Allocation failed|(?:vkAllocateMemory|bm_alloc_gmem|cudaMalloc\\w{0,12}|cuMemAlloc\\w{0,12}|hipMalloc\\w{0,12}) (?:has )?failed|alloc fail type \\w{1,60} dev \\d',
-    source: 'TensorRT, RMM, Gaudi, ncnn, Sophon, FAISS',
+      'Error Code 2: OutOfMemory|OutOfMemory Error in|GPU memory allocation error|out_of_memory: RMM failure|PT_DEVMEM Allocation failed|NRT_RESOURCE\\b|DML[^|]{0,60}?E_OUTOFMEMORY|OUT_OF_DEVICE_MEMORY|DEVICE_OUT_OF_MEMORY|graph_reserve: failed to allocate|failed to allocate compute|memory error in alloc|allocating: \\d{1,20}> available:|(?:vkAllocateMemory|bm_alloc_gmem|cudaMalloc\\w{0,12}|cuMemAlloc\\w{0,12}|hipMalloc\\w{0,12}) (?:has )?failed|alloc fail type \\w{1,60} dev \\d',
+    source: 'TensorRT, RMM, Gaudi, Neuron, DirectML, ncnn, Sophon, FAISS, ggml, NNabla, Paddle',
   },
   {
     kind: 'gpu-shortage',
@@ -85,7 +91,22 @@ export const deviceWords: readonly OomForm[] = [
     pattern: `(?:MLU|MUSA|HPU|GCU|SDAA|MACA|DCU|HCU) out of memory[.:]`,
     source: 'torch for other accelerators',
   },
-  { kind: 'gpu-shortage', pattern: `${MIGHT}out of (?:available |free )?${DEVICE} memory`, source: 'words' },
+  {
+    kind: 'gpu-shortage',
+    pattern: `${MIGHT}(?:out of (?:available |free )?${DEVICE} (?:and shared host )?memory|${DEVICE} OOM(?!-?(?:ed|kill|score)))|OOM[!:][^|]{0,30}?${DEVICE}|(?:GPU|CUDA|显卡)内存不足|显存(?:不足|溢出|不够)`,
+    source: 'words',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'mps',
+    pattern: '\\[(?:metal::)?malloc(?:_or_wait)?\\] Unable to allocate',
+    source: 'MLX allocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Available memory of \\d{1,20} is smaller than requested bytes of',
+    source: 'onnxruntime bfc_arena.cc',
+  },
   {
     kind: 'gpu-shortage',
     pattern: `${FAILED}(?:c|m|re)?alloc(?:ate)?[^|.]{0,60}?(?:on|for|of|in)?(?:the )?${DEVICE}(?!(?:count|list|name))`,
@@ -93,7 +114,7 @@ export const deviceWords: readonly OomForm[] = [
   },
   {
     kind: 'gpu-shortage',
-    pattern: `${DEVICE}(?: memory)? (?:is |was )?(?:insufficient|exhausted|not enough)|(?:not enough|insufficient) (?:free |available )?${DEVICE}(?:video )?(?:memory|RAM|VRAM)|(?:not enough|insufficient) (?:free |available )?VRAM`,
+    pattern: `${DEVICE}(?: memory)? (?:is |was )?(?:insufficient|exhausted|not enough)|(?:not enough|insufficient|too little) (?:free |available )?(?:${DEVICE}(?:video )?(?:memory|RAM|VRAM)|VRAM|memory (?:left |available )?(?:on|in|for) (?:the )?${DEVICE})`,
     source: 'words',
   },
   {
@@ -107,8 +128,9 @@ export const deviceWords: readonly OomForm[] = [
 export const killWords: readonly OomForm[] = [
   {
     kind: 'shm',
-    pattern: 'Failed to (?:increase|initialize|allocate)[^|.]{0,40}?shared[- ]?memory',
-    source: 'Triton’s Python backend',
+    pattern:
+      'Failed to (?:increase|initialize|allocate)[^|.]{0,40}?shared[- ]?memory|Fatal Python error: Bus error|Signal 7 \\(SIGBUS\\)|exit ?code:? ?-7\\b|object store (?:memory )?is full|ObjectStoreFullError|EmptyDir volume "[^"]{0,20}shm[^"]{0,20}" exceeds|shared memory (?:is )?(?:exhausted|full|insufficient)|(?:not enough|insufficient|out of|no more) shared memory(?!,? Required)',
+    source: 'Triton’s Python backend, CPython, torchrun, Ray, kubelet; words',
   },
   {
     kind: 'linux-oom-killer',
@@ -119,8 +141,9 @@ export const killWords: readonly OomForm[] = [
   {
     kind: 'host-ram-kill',
     pattern:
-      '\\d% memory budget|killed by YARN for exceeding|Container killed due to memory usage|TERM_MEMLIMIT|(?:mem|vmem|rss) \\d+[kmg]b exceeded limit|has gone over memory limit|tried to allocate more memory than is available|crashed after using all available RAM',
-    source: 'Dask, YARN, AWS Batch, LSF, PBS, HTCondor, Kaggle, Colab',
+      '\\d% memory budget|killed by YARN for exceeding|Container killed due to memory usage|TERM_MEMLIMIT|(?:mem|vmem|rss) \\d+[kmg]b exceeded limit|has gone over memory limit|tried to allocate more memory than is available|crashed after using all available RAM|memory usage exceeded (?:request_memory|allocated)|exceeds job (?:master )?hard limit "?h_(?:vmem|rss)|mem(?:sw)? limit exceeded|Memory limit exceeded \\(|Killed signal terminated program|ran out-of-memory and exited|terminated due to OOM|exceeded (?:its |the )?(?:container )?memory limit',
+    source:
+      'Dask, YARN, AWS Batch, LSF, PBS, HTCondor, Grid Engine, Kaggle, Colab, Spaces, GCC, Vertex, Modal',
   },
   {
     kind: 'host-alloc',
@@ -128,12 +151,17 @@ export const killWords: readonly OomForm[] = [
       'memory allocation of \\d{1,20} bytes failed|heap out of memory|Java heap space|insufficient memory \\(attempted to allocate|Fail to alloc memory of|cpu_buffer_type_alloc_buffer: failed to allocate',
     source: 'Rust, V8, Java, ggml, Paddle',
   },
-  { kind: 'host-alloc', pattern: '[:(] ?Cannot allocate memory', lines: true, source: 'strerror(ENOMEM)' },
+  {
+    kind: 'host-alloc',
+    pattern: '[:(] ?Cannot allocate memory|\\[?Errno 12\\]|(?<![存卡])内存不足',
+    lines: true,
+    source: 'strerror(ENOMEM)',
+  },
   {
     kind: 'disk-full',
     pattern:
-      'Local disk is full|not enough space on the disk|database or disk is full|not enough (?:free )?disk space',
-    source: 'Ray, Windows, SQLite',
+      'ephemeral local storage usage exceeds|EmptyDir volume "[^"]{1,60}" exceeds|\\[Errno (?:28|122)\\]|Local disk is full|not enough space on the disk|database or disk is full|not enough (?:free )?disk space',
+    source: 'kubelet, Python in other languages, Ray, Windows, SQLite',
   },
   {
     kind: 'host-ram-kill',
@@ -145,7 +173,7 @@ export const killWords: readonly OomForm[] = [
   {
     kind: 'host-ram-kill',
     pattern:
-      '(?:[Kk]illed|KILLED|[Tt]erminated|[Dd]ied|[Ee]xited|[Ii]nterrupted|[Ff]ailed|[Tt]erminating)\\b[\\w ,]{0,30}?\\b(?:by|with|on|from|due to|BY|after)\\b[\\w ]{0,20}?(?:SIGKILL\\b(?! by OOM)|(?:[Ss]ignal|SIGNAL)[: ]{1,3}\\(?(?:9\\b|SIGKILL|KILL\\b))|signal: killed|code=killed, status=9|[Ee]xitCode": ?137\\b|\\{[^}]{0,200}SIGKILL\\(-9\\)|\\bzsh: killed\\b|\\bKilled \\(signal 9\\)',
+      '(?:[Kk]illed|KILLED|[Tt]erminated|[Dd]ied|[Ee]xited|[Ii]nterrupted|[Ff]ailed|[Tt]erminating)\\b[\\w ,]{0,30}?\\b(?:by|with|on|from|due to|BY|after)\\b[\\w ]{0,20}?(?:SIGKILL\\b(?! by OOM)|(?:[Ss]ignal|SIGNAL)[: ]{1,3}\\(?(?:9\\b|SIGKILL|KILL\\b))|signal: killed|code=killed, status=9|[Ee]xitCode": ?137\\b|\\{[^}]{0,200}SIGKILL\\(-9\\)|\\bzsh: killed\\b|^\\[\\d{1,3}\\] +[-+ ]*\\d{1,10} killed\\b|^srun: error: \\S{1,80}: tasks? [\\d,-]{1,40}: Killed|\\bKilled \\(signal 9\\)',
     lines: true,
     source: 'an end by its signal: MPI, systemd, Go, fish, joblib, zsh',
   },

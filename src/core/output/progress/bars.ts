@@ -45,8 +45,12 @@ const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = 
 ];
 
 function postfix(rest: string): ProgressState {
+  // In a description, a key stands behind other words: `Epoch 1 loss: 0.5`.
   const pairs = new Map(
-    [...rest.matchAll(PAIR)].map(([, key = '', value = '']) => [key.trim().toLowerCase(), value]),
+    [...rest.matchAll(PAIR)].flatMap(([, key = '', value = '']) => {
+      const name = key.trim().toLowerCase();
+      return [...new Set([name.replace(/^.* /, ''), name])].map(each => [each, value] as const);
+    }),
   );
   const found = POSTFIX.flatMap(([field, words]) => {
     const word = words.find(each => pairs.has(each));
@@ -72,11 +76,12 @@ const isOfSteps = (rest: string): boolean => !/\d\s?[kMG]?B\/s/.test(rest);
 function stateOf(
   groups: Readonly<Record<string, string | undefined>>,
   description: string,
+  behind: string,
 ): ProgressState | null {
   const rest = groups['rest'] ?? '';
   if (OTHERS.test(description) || !isOfSteps(rest)) return null;
   const [step, totalSteps] = [Number(groups['step']), Number(groups['steps'])];
-  const end = postfix(rest);
+  const end = { ...postfix(description), ...postfix(behind), ...postfix(rest) };
   const epoch = EPOCH.exec(description)?.[1];
   if (/^\W*epochs?\W*$/i.test(description)) return { epoch: step };
   const etaSeconds = secondsOf(ETA.exec(rest)?.[1] ?? '');
@@ -95,13 +100,16 @@ function stateOf(
 export function barsIn(line: string): readonly LineFields[] {
   if (!line.includes('%')) return [];
   const found: LineFields[] = [];
+  const matches = [...line.matchAll(BAR)];
   let from = 0;
-  for (const match of line.matchAll(BAR)) {
+  for (const [at, match] of matches.entries()) {
     const before = line.slice(from, match.index);
     const description = before.slice(before.lastIndexOf(']') + 1).slice(-200);
-    const state = stateOf(match.groups ?? {}, description);
-    if (state) found.push({ state, weak: new Set(RATES), isBar: true });
     from = match.index + match[0].length;
+    // Behind a bar that another follows stands the description of that one.
+    const behind = at === matches.length - 1 ? line.slice(from, from + 200) : '';
+    const state = stateOf(match.groups ?? {}, description, behind);
+    if (state) found.push({ state, weak: new Set(RATES), isBar: true });
   }
   return found;
 }

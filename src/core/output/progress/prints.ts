@@ -18,24 +18,36 @@ const TIME_UNIT = String.raw`\s?(ms|milliseconds|s|sec|secs|seconds)(?![\w/])`;
 
 const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
 
-const EPOCH = words(String.raw`${START}(?:train(?:ing)? )?epochs?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`);
-const STEP = words(
-  String.raw`${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|iter(?:ation)?|batch|minibatch|update)s?\s{0,4}#?${IS}(${N})(?!\d|\.\d|\s?(?:%|[a-z]{1,10}/|/s))${OF}`,
+/** Counts are whole, unless they are parts of an epoch. */
+const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)`;
+const OF_COUNT = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${COUNT}))?`;
+
+const EPOCH = words(
+  String.raw`${START}(?:train(?:ing)? )?ep(?:och)?s?\b\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
 );
-/** `Epoch [3][10/500]`, `[12/300] loss …`: a count without a name. With a percentage, it often counts samples. */
-const COUNT = words(
-  String.raw`^\W{0,8}(?<step>\d{1,12})\s{0,4}/\s{0,4}(?<steps>\d{1,12})(?![\d/.]|\s{0,4}\()|\[\s{0,8}(?<step2>\d{1,12})\s{0,4}/\s{0,4}(?<steps2>\d{1,12})\s{0,4}\]`,
+const STEP = words(
+  String.raw`(?<!(?:ms|s|secs?|time|per)/)${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|it(?:er(?:ation)?)?|batch|minibatch|update|up\.)s?\s{0,4}#?${IS}(${COUNT})(?!\s?(?:%|(?:it|iter|step|batch|sample|img|image|tok|token|ex|s|ms)\w{0,3}/|/s))${OF_COUNT}`,
+);
+/** Counts without a name: of an epoch and a step, `[1/100][50/782]`, `[1,  2000]`; of a step, `[12/300] loss`. */
+const TWO_COUNTS =
+  /\[(?<epoch>\d{1,6})\/\d{1,6}\]\s?\[\s{0,8}(?<step>\d{1,12})\/(?<steps>\d{1,12})\]|^\W{0,8}\[(?<epoch2>\d{1,6}),\s{0,8}(?<step2>\d{1,12})\]/;
+const ONE_COUNT = words(
+  String.raw`^\W{0,8}(?<step>\d{1,12})\s{0,4}/\s{0,4}(?<steps>\d{1,12})(?![\d/.]|\s{0,4}\()|[\[| ]\s{0,8}(?<step2>\d{1,12})\s{0,4}/\s{0,4}(?<steps2>\d{1,12})\s{0,4}(?:[\],|]|batches|steps|iter)`,
 );
 const OWN_LOSS =
   /^(?:train(?:ing)?|total|avg|average|mean|running|batch|lm|step|current|cur|ce|xent|mlm|smoothed|smooth|reduced|tr)$/i;
+/** `loss at step 200: 0.5`, `loss (one batch) at step 200: 0.5`, `Train loss (step 200): 0.5`. */
+const MEANWHILE = String.raw`(?:\s?\([A-Za-z ]{1,30}\))?(?:\s(?:at|after|for|in)|\s?\((?=\w{1,10} \d))\s?[a-z]{2,10}\s{1,4}\d{1,12}\)?\s{0,4}(?=[:=])`;
 const LOSS = new RegExp(
-  String.raw`(?:(?<![A-Za-z])([A-Za-z]{1,20})[_ /-])?(?<![A-Za-z])loss(?:es)?(?:[/_](?:train|total))?${IS}(${N})`,
+  String.raw`(?:(?<![A-Za-z])([A-Za-z]{1,20})[_ /.-]{1,2})?(?<![A-Za-z])loss(?:es)?(?:[/_](?:train|total))?(?:${MEANWHILE})?${IS}(${N})`,
   'gi',
 );
-const RATE_WORD = '(?:lr|learning[_ ]?rate)(?:_0)?';
+/** What a line without a `loss` calls it. */
+const COST = words(String.raw`${START}(?:cost|xent|nll|ce|cross[-_ ]entropy)${IS}(${N})`);
+const RATE_WORD = String.raw`(?:lr|l\.r\.|learning[_ ]?rate)(?:_0)?`;
 const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ['learningRate', words(String.raw`(?:${START}|/)${RATE_WORD}${IS}(${N})`)],
-  ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?[_ -]?norm|gnorm|norm)${IS}(${N})`)],
+  ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?s?(?:[_ -]?norm)?|gnorm|gn|norm)${IS}(${N})`)],
   [
     'stepsPerSecond',
     words(String.raw`(${N})\s?(?:it|iters?|steps?|batch(?:es)?|updates?)/s(?:ec)?\b${NO_NAME}`),
@@ -50,6 +62,12 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
     'secondsPerStep',
     words(
       String.raw`(${N})\s?s(?:ec(?:onds?)?)?\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
+    ),
+  ],
+  [
+    'secondsPerStep',
+    words(
+      String.raw`${START}s(?:ec(?:onds?)?)?[_ ]?(?:/|per)[_ ]?(?:it|iter|iteration|step|batch|update)${IS}(${N})`,
     ),
   ],
   [
@@ -68,30 +86,37 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
 const MILLISECONDS_PER_STEP = words(
   String.raw`(${N})\s?ms\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
 );
-const STEP_TIME = words(
-  String.raw`${START}(?:(?:step|iter(?:ation)?|batch)[_ -]?time|time[_ ]?(?:/|per)[_ ]?(?:step|iter(?:ation)?|batch)|dt)${IS}(${N})${TIME_UNIT}`,
+const MILLISECONDS_BEHIND = words(
+  String.raw`${START}ms[_ ]?(?:/|per)[_ ]?(?:it|iter|iteration|step|batch|update)${IS}(${N})`,
 );
+const STEP_WORD = String.raw`(?:(?:step|iter(?:ation)?|batch)[_ -]?(?:time|avg|cost)|time[_ ]?(?:/|per)[_ ]?(?:step|iter(?:ation)?|batch|it)|dt)`;
+const STEP_TIME = words(String.raw`${START}${STEP_WORD}${IS}(${N})${TIME_UNIT}`);
 const STEP_TIME_UNIT = words(
-  String.raw`${START}(?:step|iter(?:ation)?|batch)[_ -]?time\s?\((ms|s|sec|seconds)\)\s?[:=]?\s?(${N})`,
+  String.raw`${START}${STEP_WORD}(?:\s?\(|_)(ms|s|sec|seconds)(?:\)|(?!\w))['"]?\s?[:=]?\s?(${N})`,
 );
 /** Without a unit, a decimal number of seconds. */
 const STEP_SECONDS = words(
-  String.raw`${START}(?:(?:step|iter(?:ation)?|batch)[_ -]?time|time[_ ]?(?:/|per)[_ ]?(?:step|iter(?:ation)?|batch))${IS}(\d{1,2}\.\d{1,10})(?![\w.]|\s?(?:ms|min|h)\b)`,
+  String.raw`${START}(?:${STEP_WORD}|time(?=.{1,80}?\bdata))${IS}(\d{1,2}\.\d{1,10})(?![\w.]|\s?(?:ms|min|h)\b)`,
 );
-const TIME_IN_MS = words(String.raw`${START}time${IS}(${N})\s?(ms)\b`);
+const TIME_IN_MS = words(String.raw`(?:${START}time${IS}|[|,] {1,8})(${N})\s?(ms)(?![\w/])`);
 const TOKENS = [
-  words(String.raw`(${N})(k?)\s?tok(?:en)?s?/s(?:ec(?:ond)?)?\b${NO_NAME}`),
-  words(String.raw`${START}(?:tok(?:en)?s?[_ ]?(?:/|per)[_ ]?s(?:ec(?:ond)?)?|tps)${IS}(${N})(k?)(?!\w)`),
+  words(String.raw`(${N})(k?)\s?(?:(?:tok(?:en)?|word)s?/s(?:ec(?:ond)?)?|wps|tps)\b${NO_NAME}`),
+  words(
+    String.raw`${START}(?:(?:tok(?:en)?|word)s?[_ ]?(?:/|per)[_ ]?s(?:ec(?:ond)?)?|tps|wps)${IS}(${N})(k?)(?!\w)`,
+  ),
 ];
 const ETA = words(
-  String.raw`${START}(?:eta|remaining|time left|est\w* remaining)(?: time)?${IS}(${T}|${N}\s?(?:h|m|s|min|hours?|minutes?|seconds?)\b)`,
+  String.raw`${START}(?:eta|remaining|time left|left|est\w* remaining)(?: time)?${IS}~?\s?(\d{1,4}d \d{1,2}:\d\d:\d\d|${T}|${N}\s?(?:h|m|s|min|hours?|minutes?|seconds?)\b)`,
 );
 const ETA_BEFORE = words(String.raw`(${T}|${N}\s?(?:h|min|hours?|minutes?))\s(?:left|remaining)\b`);
+const UNIT = '(GiB|MiB|GB|MB|G|M)';
+const MEMORY_WORD = String.raw`(?:(?:max|peak|gpu|cuda|used|alloc\w{0,6}|reserved|torch)[_ /]){0,3}(?:mem(?:ory)?|vram|gpu|allocated|reserved|gpumem)(?:[_ ](?:used|alloc\w{0,6}|reserved|usage|peak|max))?`;
+/** `mem: 12.3GB`, `mem 12.3/24.0 GB`; the unit in the name, `memory_gb=12.3`; a word behind, `2.3GB allocated`. */
 const MEMORY = new RegExp(
-  String.raw`(?<![\w])((?:(?:max|peak|gpu|cuda|used|alloc\w{0,6}|reserved)[_ ]){0,3}(?:mem(?:ory)?|vram|allocated|reserved)(?:[_ ](?:used|alloc\w{0,6}|reserved|usage))?)${IS}(${N})\s?(GiB|MiB|GB|MB|G|M)\b`,
+  String.raw`(?<!\w)(?:(${MEMORY_WORD})${IS}(${N})(?:\s?/\s?${N})?\s?${UNIT}\b(?!\s?(?:alloc\w{0,6}|reserved)\b)|(${MEMORY_WORD}[_ ]\(?${UNIT}\)?)${IS}(${N})(?![\w.])|(?<![.,\d])(${N})\s?${UNIT} (alloc\w{0,6}|reserved)\b)`,
   'gi',
 );
-const BYTES: Readonly<Record<string, number>> = { GiB: 2 ** 30, MiB: 2 ** 20 };
+const BYTES: Readonly<Record<string, number>> = { gib: 2 ** 30, mib: 2 ** 20 };
 
 /** Words in front of `loss` that are the name of a counter, and those of other losses than that of training. */
 const COUNTERS = /^(?:epoch|iter|iteration|the|and|with|at)$/i;
@@ -106,7 +131,10 @@ const COUNTS_FIRST = /^\W{0,8}(\d{1,6}) epochs?,? (\d{1,12}) (?:iter(?:ation)?|s
 
 /** A line about something else than training. */
 const OTHERS =
-  /^[^\w]*(?:\w+[^\w]+){0,3}?(?:val|valid|validation|validating|eval|evaluation|evaluating|test|testing|dev|best|early|load|loading|loaded|save|saving|saved|resume|resuming|resumed)\b/i;
+  /^[^\w]*(?:\w+[^\w]+){0,3}?(?:val|valid|validation|validating|eval|evaluation|evaluating|test|testing|dev|best|early|load|loading|loaded|save|saving|saved|resume|resuming|resumed)\b|[([](?:val|valid|validation|eval|test)[)\]]/i;
+
+/** A line that says more of the step before it: `speed: 0.08s/iter; left time: 108.4s`. */
+const CONTINUES = /^\s*(?:speed|throughput|eta|lr|learning rate)\s?[:=]/i;
 
 /** Longer lines are not what one prints by hand. */
 const LONGEST = 2000;
@@ -119,7 +147,7 @@ function lossIn(text: string): number | null {
     own.find(({ word }) => word === undefined || /^(?:step|batch|total|cur)/i.test(word)) ??
     own[0] ??
     only(all);
-  return best === undefined ? null : numberOf(best.value);
+  return numberOf(best?.value ?? (all.length === 0 ? (COST.exec(text)?.[1] ?? '') : ''));
 }
 
 /** The only loss of a line, whatever it is called, is that of training; of several none is the whole. */
@@ -127,7 +155,7 @@ const only = (losses: readonly { readonly word: string | undefined; readonly val
   losses.length === 1 && !NOT_TRAINING.test(losses[0]?.word ?? '') ? losses[0] : undefined;
 
 function timeIn(text: string): number | null {
-  const perStep = MILLISECONDS_PER_STEP.exec(text)?.[1];
+  const perStep = (MILLISECONDS_PER_STEP.exec(text) ?? MILLISECONDS_BEHIND.exec(text))?.[1];
   if (perStep !== undefined) return inSeconds(perStep, 'ms');
   const [, named, seconds] = STEP_TIME_UNIT.exec(text) ?? [];
   if (named !== undefined && seconds !== undefined) return inSeconds(seconds, named);
@@ -147,15 +175,31 @@ function tokensIn(text: string): number | null {
   return count === null ? null : count * (thousand ? 1000 : 1);
 }
 
+/** A number of bytes has no unit. */
+const MEMORY_BYTES =
+  /(?<!\w)(\w{0,30}(?:mem|vram|gpu|alloc|reserved)\w{0,30})['"]?[:=]\s?(\d{7,15})(?![\d.])/gi;
+
 function memoryIn(text: string): readonly StatedMemory[] {
-  return [...text.matchAll(MEMORY)].flatMap(
-    ([, what = '', value = '', unit = '']): readonly StatedMemory[] => {
-      const count = numberOf(value);
-      const scale = BYTES[unit];
-      if (count === null) return [];
+  const bytes = [...text.matchAll(MEMORY_BYTES)].map(([, what = '', count]) => ({
+    what,
+    bytes: Number(count),
+  }));
+  return [...statedIn(text), ...bytes];
+}
+
+function statedIn(text: string): readonly StatedMemory[] {
+  const found = [...text.matchAll(MEMORY)];
+  return found.flatMap(
+    ([, name, count, unit, whole, ofName, bare, first, last, behind]): readonly StatedMemory[] => {
+      const what = name ?? whole ?? behind ?? '';
+      const value = count ?? bare ?? first ?? '';
+      const stated = unit ?? ofName ?? last ?? '';
+      const scale = BYTES[stated.toLowerCase()];
+      const number = numberOf(value);
+      if (number === null) return [];
       return scale === undefined
-        ? [{ what, bytes: null, stated: `${value}${unit}` }]
-        : [{ what, bytes: Math.round(count * scale) }];
+        ? [{ what, bytes: null, stated: `${value}${stated}` }]
+        : [{ what, bytes: Math.round(number * scale) }];
     },
   );
 }
@@ -167,21 +211,19 @@ function countersIn(text: string): Counters {
   if (before !== undefined && count !== undefined) return { epoch: Number(before), step: Number(count) };
   const epoch = EPOCH.exec(text);
   const named = STEP.exec(text);
-  const behind = epoch ? text.slice(epoch.index + epoch[0].length) : text;
-  const { step = named?.[1], steps = named?.[2] } = named ? {} : unnamedIn(behind);
-  return known({
-    epoch: numberOf(epoch?.[1] ?? ''),
-    step: numberOf(step ?? ''),
-    totalSteps: numberOf(steps ?? ''),
-  });
+  const [step, totalSteps, first] = named ? named.slice(1) : unnamedIn(epoch, text);
+  const counts = { epoch: epoch?.[1] ?? first, step, totalSteps };
+  return known(
+    Object.fromEntries(Object.entries(counts).map(([name, digits]) => [name, numberOf(digits ?? '')])),
+  );
 }
 
-function unnamedIn(text: string): {
-  readonly step?: string | undefined;
-  readonly steps?: string | undefined;
-} {
-  const { step, steps, step2, steps2 } = COUNT.exec(text)?.groups ?? {};
-  return { step: step ?? step2, steps: steps ?? steps2 };
+/** Of counts without names: the step, the number of steps, and the epoch. */
+function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (string | undefined)[] {
+  const behind = epoch ? text.slice(epoch.index + epoch[0].length) : text;
+  const found = (epoch ? null : TWO_COUNTS.exec(text)) ?? ONE_COUNT.exec(behind);
+  const { step, step2 = step, steps, steps2 = steps, epoch: first, epoch2 = first } = found?.groups ?? {};
+  return [step2, steps2, epoch2];
 }
 
 const known = (fields: Readonly<Record<string, number | null>>): ProgressState =>
@@ -196,26 +238,39 @@ function valuesIn(text: string): ProgressState {
   return found;
 }
 
+/** What only a training has besides its counts. */
+const SIGNS = [
+  'gradNorm',
+  'stepsPerSecond',
+  'secondsPerStep',
+  'samplesPerSecond',
+  'tokensPerSecond',
+] as const;
+
 /** The state that a line of someone's own script prints; null if it is not one of training. */
 export function printIn(text: string): LineFields | null {
-  if (text.length > LONGEST || !/loss|\blr\b|learning/i.test(text)) return null;
-  if (OTHERS.test(text) && !/train/i.test(text)) return null;
+  if (text.length > LONGEST || (OTHERS.test(text) && !/train/i.test(text))) return null;
   const counters = countersIn(text);
-  const loss = lossIn(text);
-  const values = valuesIn(text);
-  if (counters.step === undefined && counters.epoch === undefined) return null;
-  if (loss === null && values.gradNorm === undefined && !NO_NUMBER.test(text)) return null;
+  const isCounted = counters.step !== undefined || counters.epoch !== undefined;
+  if (!isCounted && !CONTINUES.test(text) && !/loss/i.test(text)) return null;
   const eta = (ETA.exec(text) ?? ETA_BEFORE.exec(text))?.[1];
   const secondsPerStep = timeIn(text);
   const memory = memoryIn(text);
-  return {
-    state: {
-      ...counters,
-      ...known({ loss, tokensPerSecond: tokensIn(text), etaSeconds: secondsOf(eta ?? '') }),
-      ...(secondsPerStep !== null && { secondsPerStep }),
-      ...values,
-      ...(memory.length > 0 && { memory }),
-    },
-    weak: new Set(),
+  const state: ProgressState = {
+    ...counters,
+    ...known({ loss: lossIn(text), tokensPerSecond: tokensIn(text), etaSeconds: secondsOf(eta ?? '') }),
+    ...(secondsPerStep !== null && { secondsPerStep }),
+    ...valuesIn(text),
+    ...(memory.length > 0 && { memory }),
   };
+  if (!isOfTraining(state, isCounted, text)) return null;
+  return { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) };
+}
+
+/** True for a loss or a rate beside a count, for both counts, and for a loss beside what only a training has. */
+function isOfTraining(state: ProgressState, isCounted: boolean, text: string): boolean {
+  const hasSign = SIGNS.some(name => name in state);
+  if (state.loss !== undefined) return isCounted || hasSign || 'learningRate' in state || 'memory' in state;
+  const hasBoth = 'step' in state && 'epoch' in state && /\d\.\d/.test(text);
+  return hasSign || (isCounted && (hasBoth || NO_NUMBER.test(text)));
 }

@@ -28,6 +28,9 @@ const withBars = new Set(ultralyticsForms.map(({ pattern }) => pattern));
 /** Forms that match people's own prints by vocabulary; a bar states more, so lines with a bar skip them. */
 const people = new Set(ownForms.map(({ pattern }) => pattern));
 
+/** A line of a block that says one thing a line: `- Loss: 1.2457`. */
+const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
+
 const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$/;
 
 /**
@@ -42,6 +45,8 @@ export class ProgressReader {
   private rest = '';
   private ended = false;
   private brokenOff = false;
+  /** Lines that state one value each, and nothing by themselves. */
+  private block: string[] = [];
   /** A known trainer has stated its steps. */
   private counts = false;
 
@@ -81,6 +86,7 @@ export class ProgressReader {
     this.line(this.rest);
     this.rest = '';
     for (const record of this.records.flush()) this.record(record);
+    this.closeBlock();
     const failed = this.brokenOff;
     return { states: this.states.all(), finished: this.ended && !failed, failed };
   }
@@ -94,10 +100,25 @@ export class ProgressReader {
   private record(text: string): void {
     this.ended ||= hasEnded(text);
     this.brokenOff ||= hasBrokenOff(text);
+    const isPart = ONE_VALUE.test(text);
+    if (!isPart) this.closeBlock();
     const epoch = HEADING.exec(text)?.[1];
     if (epoch !== undefined) this.states.heading(Number(epoch));
-    else if (/\d/.test(text)) for (const line of this.fieldsIn(text)) this.states.add(line);
-    else this.tables.take(text);
+    else if (!/\d/.test(text)) this.tables.take(text);
+    else {
+      const found = this.fieldsIn(text);
+      for (const line of found) this.states.add(line);
+      if (isPart && found.length === 0) this.block.push(text.trim());
+    }
+  }
+
+  /** What the lines of a block state together. */
+  private closeBlock(): void {
+    if (this.block.length > 1) {
+      const printed = this.printIn(this.block.join(', '));
+      if (printed) this.states.add(printed);
+    }
+    this.block = [];
   }
 
   /** The fields that all forms and bars state in one record. The first form that states a field wins. */
@@ -114,18 +135,24 @@ export class ProgressReader {
     this.counts ||= lines.some(({ state }) => state.step !== undefined);
     const isCounted = lines.some(({ state }) => state.step !== undefined || state.epoch !== undefined);
     const hasLoss = lines.some(({ state }) => state.loss !== undefined);
-    const printed = (isCounted && hasLoss) || bars.length > 0 ? null : this.printIn(text);
+    const isKnown = isCounted && hasLoss;
+    const printed = bars.length > 0 ? null : this.printIn(text, isKnown);
     const row = lines.length > 0 || bars.length > 0 || printed !== null ? null : this.tables.take(text);
     if (row) return [row];
     return oneOf(ownBar ? [] : bars, printed ? [together(printed, lines)] : lines);
   }
 
   /** A line of someone's own; a summary of an epoch is none if the trainer itself counts steps. */
-  private printIn(text: string): LineFields | null {
+  private printIn(text: string, isKnown = false): LineFields | null {
     const printed = printIn(text);
+    if (isKnown) return memoryOf(printed);
     return printed?.state.step === undefined && this.counts ? null : printed;
   }
 }
+
+/** Of a line that a form knows, only what memory it states. */
+const memoryOf = (line: LineFields | null): LineFields | null =>
+  line?.state.memory === undefined ? null : { ...line, state: { memory: line.state.memory } };
 
 /** Ranks and processes sometimes print into one line; a real record has no more than this many. */
 const MOST_IN_A_LINE = 16;

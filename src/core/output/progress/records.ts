@@ -9,6 +9,8 @@ const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\{['"][\w/() -]{1,60}['"]:[^}]*$/, /\}/],
   [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
   [/[^|\s](?=\s*$)(?<=iteration\s+\d+\/\s*\d+ \|.*)/, /\|\s*$/],
+  [/\bstep:\d+ - .* - [\w/]{1,80}\s*$/, /:/],
+  [/\d%\s*$/, /^\s*\d+\/\d+ \[/],
 ];
 
 /** Lines that begin a new record: a time, a level, a frame, a bar, a rank. */
@@ -23,10 +25,13 @@ export class Records {
   /** The records that this line completes. */
   take(line: string): readonly string[] {
     if (this.closes === null) return this.first(line);
-    if (BEGINS.test(line)) return [...this.flush(), ...this.first(line)];
+    const closes = this.closes.test(line);
+    // What closes only at a line's start is no new record.
+    const isNew = BEGINS.test(line) && !(closes && this.closes.source.startsWith('^'));
+    const isOther = !closes && this.closes.source.startsWith('^');
+    if (isNew || isOther) return [...this.flush(), ...this.first(line)];
     this.lines.push(line);
-    const isWhole = this.closes.test(line) || this.lines.length >= MOST_LINES;
-    return isWhole ? this.flush() : [];
+    return closes || this.lines.length >= MOST_LINES ? this.flush() : [];
   }
 
   /** The open record, even if incomplete. */

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readPasted } from '../../../src/gpu/pasted';
+import { gpuTools } from '../../../src/gpu/tools/registry';
+
+const read = (...lines: readonly string[]) => {
+  const reading = readPasted(lines.join('\n'), gpuTools, 0)?.reading;
+  assert.ok(reading);
+  return reading;
+};
+
+describe('gpu: outputs that people paste', () => {
+  it('of hl-smi -Q', () => {
+    const { devices, samples } = read(
+      'index, bus_id, name, temperature.aip [C], memory.total [MiB], memory.used [MiB], utilization.aip [%]',
+      '0, 0000:19:00.0, HL-225, 28 C, 98304 MiB, 768 MiB, 7 %',
+    );
+    assert.deepEqual(
+      devices.map(({ name, pciBusId, vendor }) => [name, pciBusId, vendor]),
+      [['HL-225', '0000:19:00.0', 'unknown']],
+    );
+    assert.deepEqual(
+      samples.map(({ tempC, memoryUsedMiB, utilPct }) => [tempC, memoryUsedMiB, utilPct]),
+      [[28, 768, 7]],
+    );
+  });
+
+  it('of npu-smi info -t, a card with its chips', () => {
+    const chip = (id: number) => ['DDR Capacity(MB) : 0', 'HBM Capacity(MB) : 32768', `Chip ID : ${id}`];
+    const { devices, samples } = read('NPU ID : 3', 'Aicore Usage Rate(%) : 12', ...chip(0), ...chip(1));
+    assert.deepEqual(
+      devices.map(({ index, memoryTotalMiB }) => [index, memoryTotalMiB]),
+      [
+        [3, 32_768],
+        [1, 32_768],
+      ],
+    );
+    assert.equal(samples[0]?.utilPct, 12);
+  });
+
+  it('of nvtop’s screen', () => {
+    const { devices, samples, processes } = read(
+      ' Device 0 [NVIDIA GeForce RTX 3090] PCIe GEN 4@16x RX: 0.000 KiB/s TX: 0.000 KiB/s',
+      ' GPU 1695MHz MEM 9501MHz TEMP  65°C FAN  53% POW 345 / 350 W',
+      ' GPU[||||||||||100%] MEM[|||||||     20.0Gi/24.0Gi]',
+      '    PID USER DEV    TYPE  GPU        GPU MEM    CPU  HOST MEM Command',
+      '  12345 root   0 Compute  99%  20123MiB  84%   100%   4321MiB python train.py',
+    );
+    assert.deepEqual([devices[0]?.name, devices[0]?.memoryTotalMiB], ['NVIDIA GeForce RTX 3090', 24_576]);
+    const { tempC, powerW, powerLimitW, fanPct, utilPct, memoryUsedMiB } = samples[0] ?? {};
+    assert.deepEqual(
+      [tempC, powerW, powerLimitW, fanPct, utilPct, memoryUsedMiB],
+      [65, 345, 350, 53, 100, 20_480],
+    );
+    assert.deepEqual(
+      processes.map(({ pid, name, memoryUsedMiB: used }) => [pid, name, used]),
+      [[12_345, 'python train.py', 20_123]],
+    );
+  });
+
+  it('of npu-smi without its header', () => {
+    const { devices, samples } = read(
+      '| 0     910B3               | OK            | 98.4        50                0    / 0             |',
+      '| 0                         | 0000:C1:00.0  | 0           0    / 0          3369 / 65536         |',
+    );
+    assert.deepEqual([devices[0]?.name, devices[0]?.memoryTotalMiB], ['910B3', 65_536]);
+    assert.deepEqual([samples[0]?.powerW, samples[0]?.memoryUsedMiB], [98.4, 3369]);
+  });
+
+  it('with a table of processes below, or columns that a sentence names', () => {
+    const { devices, processes } = read(
+      'utilization.gpu [%], memory.used [MiB], memory.total [MiB]',
+      '95 %, 745 MiB, 6144 MiB',
+      '---',
+      'pid, process_name, used_gpu_memory [MiB]',
+      '1580, /app/server, 340 MiB',
+    );
+    assert.deepEqual([devices.length, processes[0]?.memoryUsedMiB], [1, 340]);
+    const { samples } = read(
+      'The header is left out, but is: name, temperature.gpu, memory.used [MiB], memory.total [MiB].',
+      'NVIDIA A100, 44, 4 MiB, 40960 MiB',
+    );
+    assert.deepEqual([samples[0]?.tempC, samples[0]?.memoryUsedMiB], [44, 4]);
+  });
+
+  it('with a remark behind a row, or within what another program prints', () => {
+    const { samples } = read(
+      '=================================== Concise Info ===================================',
+      'GPU  Temp (DieEdge)  AvgPwr  SCLK    MCLK     Fan     Perf  PwrCap  VRAM%  GPU%  ',
+      '0    61.0c           70.0W   472Mhz  1249Mhz  24.71%  auto  0.0W      5%   31%   <-------- first call',
+    );
+    assert.deepEqual([samples[0]?.tempC, samples[0]?.utilPct], [61, 31]);
+    const { devices } = read(
+      'TASK [Show] ****',
+      '9:18:47 PM',
+      '    ==============NVSMI LOG==============',
+      '9:18:47 PM',
+      '    GPU 00000000:03:00.0',
+      '9:18:47 PM',
+      '        Product Name                          : NVIDIA A10-12Q',
+    );
+    assert.equal(devices[0]?.name, 'NVIDIA A10-12Q');
+  });
+
+  it('whose rows and borders a narrow screen broke and indented', () => {
+    const { devices, samples } = read(
+      '> nvidia-smi',
+      '  |-----------------------------------------+------------------------+---------',
+      '  -------------+',
+      '  | GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile',
+      '  Uncorr. ECC |',
+      '  | Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util',
+      '  Compute M. |',
+      '  |',
+      '  =========================================+========================+==========',
+      '  ============|',
+      '  |   0  NVIDIA H100 80GB HBM3          On  |   00000000:03:00.0 Off |',
+      '  0 |',
+      '  | N/A   36C    P0            145W / 700W  |       1MiB /  81559MiB |    100%',
+      '  Default |',
+      '  +-----------------------------------------+------------------------+---------',
+      '  -------------+',
+    );
+    assert.deepEqual(
+      [devices[0]?.name, samples[0]?.powerW, samples[0]?.utilPct],
+      ['NVIDIA H100 80GB HBM3', 145, 100],
+    );
+  });
+});
