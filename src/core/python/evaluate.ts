@@ -4,9 +4,9 @@ import type { Assigned, Binding, Scope, Way } from './bindings';
 import { builtInCall } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
-import { argparseDefault, argparseFields } from './commandLine';
+import { argparseFields, definedFlag, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
-import { fromElsewhere } from './elsewhere';
+import { dataOf, fromElsewhere } from './elsewhere';
 import { methodOf, pathPart } from './methods';
 import type { Modules } from './modules';
 import { dataclassesOf } from './parsedClasses';
@@ -141,7 +141,21 @@ export class Evaluator implements ProgramHome {
     return { scope, above: this.module, parameters };
   }
 
-  args(call: CallExpression, frame: Frame): { args: readonly Argument[]; open: Span | null } {
+  /** What the command gives for a flag; null: nothing. */
+  flag(name: string, span: Span): Value | null {
+    const node = this.commandLine?.flags.get(name);
+    return node ? dataOf(node, span) : null;
+  }
+
+  /** A config that Hydra composes, named relative to this program; null: it is not there. */
+  composed(file: string, span: Span): Value | null {
+    return this.modules?.composed(file, this.path, span) ?? null;
+  }
+
+  args(
+    call: Pick<CallExpression, 'args' | 'span'>,
+    frame: Frame,
+  ): { args: readonly Argument[]; open: Span | null } {
     const args: Argument[] = [];
     let unknown: Span | null = null;
     let position = 0;
@@ -354,7 +368,8 @@ export class Evaluator implements ProgramHome {
   private member(of: Value, name: string, span: Span): Value {
     if (of.kind === 'name') {
       const full = `${of.name}.${name}`;
-      return this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
+      const option = optionNamed(of.name, name, this);
+      return option ?? this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
     }
     if (of.kind === 'class') return this.classes.attributeIn(of.home, of.of, name, span);
     if (of.kind === 'fields') {
@@ -367,7 +382,7 @@ export class Evaluator implements ProgramHome {
     // What is given as `**values` may be this attribute.
     if (of.call.open) return open(span);
     if (of.call.derived) return this.classes.attributeIn(of.call.derivedIn, of.call.derived, name, span);
-    return argparseDefault(of.call, name, this) ?? open(span);
+    return optionNamed(of.call.name, name, this) ?? definedFlag(of.call, name, this) ?? open(span);
   }
 
   private binary(

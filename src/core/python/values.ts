@@ -58,10 +58,13 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
     : open(span);
 }
 
-/** `field(default=…)` of a dataclass. */
+/** `field(default=…)` of a dataclass, `Option(5)` of Typer. */
 export function fieldDefault(value: Value): Value {
-  if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field)$/.test(value.call.name)) return value;
-  const stated = value.call.args.find(({ name }) => name === 'default' || name === 'default_factory');
+  if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field|Option|Argument)$/.test(value.call.name))
+    return value;
+  const stated = value.call.args.find(
+    ({ name, position }) => name === 'default' || name === 'default_factory' || position === 0,
+  );
   if (stated?.name !== 'default_factory') return stated?.value ?? open(value.span);
   return stated.value.kind === 'open' ? (stated.value.result ?? open(value.span)) : open(value.span);
 }

@@ -1,6 +1,7 @@
 import type { Launched } from '../../spec/runSpec';
 import type { Program } from '../engine/compose';
 import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
+import { defaultsOf } from '../engine/hydra/defaultsList';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configList';
@@ -150,13 +151,35 @@ async function programIn(
   return isPython ? ((await files.ownProgram?.(programOf(command), opened.path, settings)) ?? null) : null;
 }
 
-/** The one trainer that the program makes, if all of it is known; else its flags over its own defaults. */
+/** The config that a program without a framework's trainer opens by itself, under the flags of the command. */
+function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composition | null {
+  const { opened, files, command, args } = all;
+  const script = programOf(command);
+  const own = config && runs.length === 0 ? (files.dialectOf?.(config.document, script) ?? null) : null;
+  const [first] = command;
+  if (!config || own === null || !first) return null;
+  const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
+  const configs = [{ named: { name: config.layer.path, mount: '', setting }, layer: config.layer }];
+  const dialect = defaultsOf(config.layer).length > 0 ? HYDRA : own;
+  const composition = compositionOf({ configs, args, opened, dialect, program: null, files });
+  return { ...composition, script, ...(options && { beneath: [options] }) };
+}
+
+const HYDRA = 'hydra';
+
+/**
+ * The config that the program opens; the one trainer that it makes, if all of it is known; else its flags over its own
+ * defaults.
+ */
 function ofOwnProgram(
   own: OwnProgram,
   byFlags: string | null,
-  { opened, files, command }: Alone,
+  all: Alone,
   settings: readonly Setting[],
 ): Composition | null {
+  const byConfig = ofOwnConfig(own, all);
+  if (byConfig) return byConfig;
+  const { opened, files, command } = all;
   const start = command[0]?.span.start ?? 0;
   const run = onlyRun(own, opened, command);
   if (run && (byFlags === null || isWhole(run))) return run;

@@ -1,0 +1,68 @@
+import { decorating, decoratingOptions } from './commandLine';
+import type { Evaluator } from './evaluate';
+import type { Decorator, FunctionStatement } from './syntax';
+import type { Argument, Value } from './value';
+import { fieldDefault, open } from './values';
+
+/*
+ * Functions that a library calls with what the command gives: Hydra with the composed config, click with its options,
+ * Typer with the function's own parameters.
+ */
+
+const HYDRA = /\bhydra[._]main$/;
+const COMMAND = /(?:^|\.)(?:command|callback)$/;
+
+/** True for a function that is a command: its parameters are options. */
+export const isCommand = ({ decorators }: FunctionStatement): boolean =>
+  decorators.some(({ name }) => COMMAND.test(name));
+
+/** The arguments that a decorator gives a function; null: none does. */
+export function decoratedArguments(of: FunctionStatement, evaluator: Evaluator): readonly Argument[] | null {
+  const hydra = of.decorators.find(({ name }) => HYDRA.test(name));
+  if (hydra) return [argument(null, composedBy(hydra, evaluator))];
+  if (!isCommand(of)) return null;
+  const options = decorating(of.decorators, evaluator);
+  return options.length > 0
+    ? decoratingOptions(options, evaluator.commandLine)
+    : of.parameters.flatMap(({ name, byDefault }) => {
+        const given = evaluator.flag(name, of.span);
+        const value = given ?? (byDefault && fieldDefault(evaluator.of(byDefault, evaluator.module)));
+        return value ? [argument(name, value)] : [];
+      });
+}
+
+/** The config file of a function that Hydra starts, relative to the program; null: it has none, or none is known. */
+export function hydraConfig({ args }: Decorator, evaluator: Evaluator): string | null {
+  const given = evaluator.args({ span: NOWHERE, args }, evaluator.module).args;
+  const word = (name: string, position: number): string | null => {
+    const flag =
+      evaluator.flag(name, NOWHERE) ?? (name === 'config_name' ? evaluator.flag('cn', NOWHERE) : null);
+    const value = flag ?? given.find(arg => arg.name === name || arg.position === position)?.value;
+    return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : null;
+  };
+  const name = word('config_name', 1);
+  if (name === null) return null;
+  return `${word('config_path', 0) ?? '.'}/${/\.ya?ml$/.test(name) ? name : `${name}.yaml`}`;
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+/** The decorator by which Hydra starts a function of a program, wherever it stands. */
+export const hydraStart = (evaluator: Evaluator): Decorator | null =>
+  evaluator.module.scope.steps
+    .flatMap(({ statement }) => (statement.kind === 'function' ? statement.decorators : []))
+    .find(({ name }) => HYDRA.test(name)) ?? null;
+
+const composedBy = (decorator: Decorator, evaluator: Evaluator): Value => {
+  const file = hydraConfig(decorator, evaluator);
+  return (file === null ? null : evaluator.composed(file, decorator.span)) ?? open(decorator.span);
+};
+
+const argument = (name: string | null, value: Value): Argument => ({
+  name,
+  position: name === null ? 0 : -1,
+  keySpan: value.span,
+  value,
+  isOwn: false,
+  isElsewhere: true,
+});
