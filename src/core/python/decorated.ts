@@ -1,4 +1,6 @@
+import type { Span } from '../text/span';
 import { decorating, decoratingOptions } from './commandLine';
+import { dataOf } from './elsewhere';
 import type { Evaluator } from './evaluate';
 import type { Decorator, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
@@ -25,7 +27,7 @@ export function decoratedArguments(of: FunctionStatement, evaluator: Evaluator):
   return options.length > 0
     ? decoratingOptions(options, evaluator.commandLine)
     : of.parameters.flatMap(({ name, byDefault }) => {
-        const given = evaluator.flag(name, of.span);
+        const given = flagOf(evaluator, name, of.span);
         const value = given ?? (byDefault && fieldDefault(evaluator.of(byDefault, evaluator.module)));
         return value ? [argument(name, value)] : [];
       });
@@ -36,13 +38,19 @@ export function hydraConfig({ args }: Decorator, evaluator: Evaluator): string |
   const given = evaluator.args({ span: NOWHERE, args }, evaluator.module).args;
   const word = (name: string, position: number): string | null => {
     const flag =
-      evaluator.flag(name, NOWHERE) ?? (name === 'config_name' ? evaluator.flag('cn', NOWHERE) : null);
+      flagOf(evaluator, name, NOWHERE) ?? (name === 'config_name' ? flagOf(evaluator, 'cn', NOWHERE) : null);
     const value = flag ?? given.find(arg => arg.name === name || arg.position === position)?.value;
     return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : null;
   };
   const name = word('config_name', 1);
   if (name === null) return null;
   return `${word('config_path', 0) ?? '.'}/${/\.ya?ml$/.test(name) ? name : `${name}.yaml`}`;
+}
+
+/** What the command gives for a flag; null: nothing. */
+function flagOf({ commandLine }: Evaluator, name: string, span: Span): Value | null {
+  const node = commandLine?.flags.get(name);
+  return node ? dataOf(node, span) : null;
 }
 
 const NOWHERE = { start: 0, end: 0 };

@@ -6,7 +6,7 @@ import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
 import { argparseFields, definedFlag, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
-import { dataOf, fromElsewhere } from './elsewhere';
+import { fromElsewhere } from './elsewhere';
 import { methodOf, pathPart } from './methods';
 import type { Modules } from './modules';
 import { dataclassesOf } from './parsedClasses';
@@ -22,9 +22,8 @@ export interface Frame {
   readonly parameters: ReadonlyMap<string, () => Value>;
 }
 
-/** Steps for one program: real ones need hundreds. */
-const MOST_STEPS = 30_000;
-const DEEPEST = 40;
+/** Steps for one program, which needs hundreds. */
+const [MOST_STEPS, DEEPEST] = [30_000, 40];
 
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
@@ -139,12 +138,6 @@ export class Evaluator implements ProgramHome {
       });
     });
     return { scope, above: this.module, parameters };
-  }
-
-  /** What the command gives for a flag; null: nothing. */
-  flag(name: string, span: Span): Value | null {
-    const node = this.commandLine?.flags.get(name);
-    return node ? dataOf(node, span) : null;
   }
 
   /** A config that Hydra composes, named relative to this program; null: it is not there. */

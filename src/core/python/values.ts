@@ -58,10 +58,11 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
     : open(span);
 }
 
+const STATED = /(?:^|\.)(?:field|Field|Option|Argument)$/;
+
 /** `field(default=…)` of a dataclass, `Option(5)` of Typer. */
 export function fieldDefault(value: Value): Value {
-  if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field|Option|Argument)$/.test(value.call.name))
-    return value;
+  if (value.kind !== 'call' || !STATED.test(value.call.name)) return value;
   const stated = value.call.args.find(
     ({ name, position }) => name === 'default' || name === 'default_factory' || position === 0,
   );

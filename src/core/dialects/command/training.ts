@@ -53,7 +53,11 @@ export async function trainingRun(
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
   const recognized = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
-  const args = [...argumentsOf(command, recognized, programs), ...launcherConfig(command).map(asSetting)];
+  const args = [
+    ...launcherFlags(command).map(asSetting),
+    ...argumentsOf(command, recognized, programs),
+    ...launcherConfig(command).map(asSetting),
+  ];
   const configs = await readConfigs(args, opened, files);
   const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
   if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, recognized, command });
@@ -302,13 +306,21 @@ function configWord(word: Word, recognized: DialectProgram | null, folder: strin
   return [{ config: { name, mount: '', setting }, setting: null }];
 }
 
-/** The config of `accelerate launch`, as the key that dialects use for it. */
-function launcherConfig(command: Command): Setting[] {
+/** The flags of `accelerate launch` itself. */
+function accelerateFlags(command: Command): readonly Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
   if (program !== 'accelerate' || verb !== 'launch') return [];
-  const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
+  return flagsOf(command.slice(0, scriptAt(command)), { joint: '_' }).settings;
+}
+
+/** What an Accelerator, or a Trainer’s arguments, take from the launcher where the program does not say it. */
+const launcherFlags = (command: Command): readonly Setting[] =>
+  accelerateFlags(command).filter(setting => nameOf(setting) === 'mixed_precision');
+
+/** The config of `accelerate launch`, as the key that dialects use for it. */
+function launcherConfig(command: Command): Setting[] {
   return (
-    settings
+    accelerateFlags(command)
       // argparse completes `--config`.
       .filter(({ path }) => path[0] === 'config_file' || path[0] === 'config')
       .map(setting => ({ ...setting, path: ['accelerate_config'] }))
