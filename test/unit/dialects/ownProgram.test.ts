@@ -344,3 +344,22 @@ main()
     assert.equal(run.quantities.gradientCheckpointing.value, true);
   });
 });
+
+describe('accelerate’s launcher', () => {
+  const script =
+    'train.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 2 --gradient_accumulation_steps 4 --num_train_epochs 1 --output_dir o';
+  const launched = async (flags: string) => {
+    const run = await runOf({ 'run.sh': sh(`accelerate launch ${flags} ${script}`) });
+    const { precision, gpus } = run.quantities;
+    return [precision.value, gpus.value];
+  };
+
+  it('gives a Trainer its precision, unless the script has one', async () => {
+    assert.deepEqual(await launched('--num_processes=4 --mixed_precision bf16'), ['bf16-mixed', 4]);
+    assert.deepEqual(await launched('--num_processes 4'), ['fp32', 4]);
+  });
+
+  it('counts the processes of all machines, whatever its file says', async () => {
+    assert.deepEqual(await launched('--config_file missing.yaml --num_processes 8'), ['fp32', 8]);
+  });
+});
