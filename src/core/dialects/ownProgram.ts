@@ -19,7 +19,7 @@ import type { Value } from '../python/value';
 import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** Options of its own, and no trainer whose arguments they could be. */
-const OPTIONS = /\.add_argument\(|\bDEFINE_\w+\(|@(?:\w+\.)?option\(|@hydra[._]main\(/;
+const OPTIONS = /\.add_argument\(|\bDEFINE_\w{1,20}\(|@(?:\w{1,30}\.)?option\(|@hydra[._]main\(/;
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */

@@ -4,6 +4,7 @@ import { dataOf } from './elsewhere';
 import type { Evaluator } from './evaluate';
 import type { Decorator, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
+import { objectOf } from './parsedClasses';
 import { fieldDefault, open } from './values';
 
 /*
@@ -63,8 +64,27 @@ export const hydraStart = (evaluator: Evaluator): Decorator | null =>
 
 const composedBy = (decorator: Decorator, evaluator: Evaluator): Value => {
   const file = hydraConfig(decorator, evaluator);
-  return (file === null ? null : evaluator.composed(file, decorator.span)) ?? open(decorator.span);
+  const found = file === null ? null : evaluator.composed(file, decorator.span);
+  return found ?? (file === null ? null : structured(file, evaluator)) ?? open(decorator.span);
 };
+
+/** The class that a program registers instead of a file: `ConfigStore.instance().store(name="config", node=Config)`. */
+function structured(file: string, evaluator: Evaluator): Value | null {
+  // An override of a section is no argument of its class.
+  if ([...(evaluator.commandLine?.flags.keys() ?? [])].some(name => name.includes('.'))) return null;
+  const { module } = evaluator;
+  for (const { statement } of module.scope.steps) {
+    const call = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value : null;
+    if (call?.callee.kind !== 'member' || call.callee.name !== 'store') continue;
+    const { args } = evaluator.args(call, module);
+    const [name, node] = ['name', 'node'].map(
+      (word, position) => args.find(arg => arg.name === word || arg.position === position)?.value,
+    );
+    const isIt = name?.kind === 'scalar' && file.endsWith(`/${String(name.value)}.yaml`);
+    if (isIt && node?.kind === 'class') return objectOf(node, call.span, evaluator);
+  }
+  return null;
+}
 
 const argument = (name: string | null, value: Value): Argument => ({
   name,

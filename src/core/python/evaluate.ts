@@ -28,6 +28,9 @@ const [MOST_STEPS, DEEPEST] = [30_000, 40];
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
 
+/** Functions that look at a model for its linear layers, whose names LoRA gets: QLoRA's `find_all_linear_names`. */
+const ALL_LINEAR = /(?:^|_)all_linear(?:_|$)/;
+
 /** Functions that return the model that they are given. */
 const PASSES =
   /(?:\.for_training|\.for_inference|^torch\.compile|\.prepare_model|^accelerate\.Accelerator\(\)\.prepare)$/;
@@ -297,9 +300,10 @@ export class Evaluator implements ProgramHome {
     const given = this.args(expression, frame);
     if (target.kind === 'function') {
       const { of, home } = target;
-      return home
+      const result = home
         ? fromElsewhere(home.resultOf(of, given.args, span), span, home)
         : this.resultOf(of, given.args, span);
+      return result.kind === 'open' && ALL_LINEAR.test(of.name) ? scalar(span, 'all-linear') : result;
     }
     const name = this.nameOf(target, on, callee);
     const simple = isMethod && on ? methodOf(on, callee.name, given.args, span) : null;

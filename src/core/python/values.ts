@@ -58,6 +58,12 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
     : open(span);
 }
 
+/** An object of a class of the program, with its defaults. */
+export function madeOf({ span, of, home }: Extract<Value, { kind: 'class' }>): Value {
+  const at = { span, nameSpan: span, list: span, on: null, name: '', args: [], open: null } as const;
+  return { kind: 'call', span, part: 0, call: { ...at, derived: of, ...(home && { derivedIn: home }) } };
+}
+
 const STATED = /(?:^|\.)(?:field|Field|Option|Argument)$/;
 
 /** `field(default=…)` of a dataclass, `Option(5)` of Typer. */
@@ -67,6 +73,7 @@ export function fieldDefault(value: Value): Value {
     ({ name, position }) => name === 'default' || name === 'default_factory' || position === 0,
   );
   if (stated?.name !== 'default_factory') return stated?.value ?? open(value.span);
+  if (stated.value.kind === 'class') return madeOf(stated.value);
   return stated.value.kind === 'open' ? (stated.value.result ?? open(value.span)) : open(value.span);
 }
 

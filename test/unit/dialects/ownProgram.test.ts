@@ -318,6 +318,34 @@ describe('programs that Hydra starts', () => {
     assert.deepEqual(read4(run), ['Qwen/Qwen2.5-0.5B', 2, null, 'full']);
   });
 
+  it('have the fields of the class that they register where there is no file', async () => {
+    const program = `${IMPORTS}import hydra
+from dataclasses import dataclass, field
+from hydra.core.config_store import ConfigStore
+
+@dataclass
+class Train:
+    batch: int = 2
+
+@dataclass
+class Config:
+    model: str = "Qwen/Qwen2.5-7B"
+    length: int = 512
+    train: Train = field(default_factory=Train)
+
+ConfigStore.instance().store(name="config", node=Config)
+
+@hydra.main(version_base=None, config_name="config")
+def main(cfg):
+${BODY({ model: 'cfg.model', bs: 'cfg.train.batch', len: 'cfg.length' })}
+main()
+`;
+    const of = async (flags: string) =>
+      read4(await runOf({ 'run.sh': sh(`python train.py ${flags}`), 'train.py': program }));
+    assert.deepEqual(await of('length=1024'), ['Qwen/Qwen2.5-7B', 2, 1024, 'full']);
+    assert.deepEqual((await of('train.batch=8'))[1], null);
+  });
+
   it('with a loop of their own have its calls beneath their config', async () => {
     const loop = `import hydra
 import torch
@@ -362,4 +390,21 @@ describe('accelerate’s launcher', () => {
   it('counts the processes of all machines, whatever its file says', async () => {
     assert.deepEqual(await launched('--config_file missing.yaml --num_processes 8'), ['fp32', 8]);
   });
+});
+
+it('LoRA on what a function finds in the model is on all linear layers', async () => {
+  const program = `${IMPORTS}
+def find_all_linear_names(model):
+    names = set()
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Linear):
+            names.add(name.split(".")[-1])
+    return list(names)
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-7B")
+lora = LoraConfig(r=16, target_modules=find_all_linear_names(model))
+SFTTrainer(model=model, args=SFTConfig(output_dir="o", max_length=512), peft_config=lora).train()
+`;
+  const { runs } = await read({ 'train.py': program });
+  assert.deepEqual(runs[0]?.quantities.lora.value?.targets, 'all-linear');
 });
