@@ -303,7 +303,7 @@ export class Evaluator implements ProgramHome {
       const result = home
         ? fromElsewhere(home.resultOf(of, given.args, span), span, home)
         : this.resultOf(of, given.args, span);
-      return result.kind === 'open' && ALL_LINEAR.test(of.name) ? scalar(span, 'all-linear') : result;
+      return result.kind !== 'items' && ALL_LINEAR.test(of.name) ? scalar(span, 'all-linear') : result;
     }
     const name = this.nameOf(target, on, callee);
     const simple = isMethod && on ? methodOf(on, callee.name, given.args, span) : null;
