@@ -1,7 +1,7 @@
 import type { Span } from '../text/span';
 import { scopeNamed, wayOf } from './bindings';
 import type { Assigned, Binding, Scope, Way } from './bindings';
-import { builtInCall } from './builtIns';
+import { builtInCall, foundInModel } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
 import { argparseFields, definedFlag, optionNamed } from './commandLine';
@@ -27,9 +27,6 @@ const [MOST_STEPS, DEEPEST] = [30_000, 40];
 
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
-
-/** Functions that look at a model for its linear layers, whose names LoRA gets: QLoRA's `find_all_linear_names`. */
-const ALL_LINEAR = /(?:^|_)all_linear(?:_|$)/;
 
 /** Functions that return the model that they are given. */
 const PASSES =
@@ -86,7 +83,7 @@ export class Evaluator implements ProgramHome {
   }
 
   resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value {
-    return this.result(of, this.frameOf(of, args, span), span);
+    return foundInModel(of.name, this.result(of, this.frameOf(of, args, span), span));
   }
 
   attributeOf(of: ClassStatement, name: string, span: Span): Value {
@@ -300,10 +297,9 @@ export class Evaluator implements ProgramHome {
     const given = this.args(expression, frame);
     if (target.kind === 'function') {
       const { of, home } = target;
-      const result = home
+      return home
         ? fromElsewhere(home.resultOf(of, given.args, span), span, home)
         : this.resultOf(of, given.args, span);
-      return result.kind !== 'items' && ALL_LINEAR.test(of.name) ? scalar(span, 'all-linear') : result;
     }
     const name = this.nameOf(target, on, callee);
     const simple = isMethod && on ? methodOf(on, callee.name, given.args, span) : null;
