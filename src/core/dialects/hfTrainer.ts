@@ -1,7 +1,7 @@
 import { builtIn } from './defined/compile';
 import type { Dialect, Row } from './dialect';
 import type { Hit } from './engine/layers';
-import { word } from './engine/readers';
+import { count, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { words } from './generic/vocabulary';
 import file from './hfTrainer.yaml';
@@ -62,8 +62,8 @@ function method(run: RunReader): Quantity<Method> {
 }
 
 export function quantization(run: RunReader): Quantity<Quantization> {
-  const four = named('load_in_4bit').find(key => run.flag(key));
-  const eight = named('load_in_8bit').find(key => run.flag(key));
+  const eight = named('load_in_8bit').find(key => run.flag(key)) ?? bitsKey(run, 8);
+  const four = named('load_in_4bit').find(key => run.flag(key)) ?? bitsKey(run, 4);
   if (four !== undefined) {
     const type = first(run, named('bnb_4bit_quant_type'), word) ?? 'fp4';
     const nested = named('bnb_4bit_use_double_quant', 'use_bnb_nested_quant').some(key => run.flag(key));
@@ -72,6 +72,10 @@ export function quantization(run: RunReader): Quantity<Quantization> {
   }
   return eight === undefined ? run.none('nothing asks for quantized weights') : run.at(eight, int8);
 }
+
+/** `bits: 4`, as the scripts of QLoRA say it. */
+const bitsKey = (run: RunReader, bits: number): string | undefined =>
+  named('bits').find(key => run.has(key) && run.read(key, count) === bits);
 
 function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read']): T | null {
   for (const key of keys) {

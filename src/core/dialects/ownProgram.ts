@@ -2,7 +2,9 @@ import type { ConfigFiles } from './engine/configFiles';
 import type { Composition, Layer, OwnProgram } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import type { Setting } from './engine/settings';
+import { configAt } from './command/configList';
 import { rootOf } from './command/nodes';
+import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
 import { nodeOf, scalarNode } from './pythonNodes';
@@ -10,12 +12,14 @@ import { factsOf, isPlain } from './programFacts';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
+import type { Program } from '../python/program';
 import { programOf } from '../python/source';
 import type { YamlNode } from '../yaml/node';
-import { foldersAbove, isAbsolute, join } from '../text/paths';
+import type { Value } from '../python/value';
+import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** Options of its own, and no trainer whose arguments they could be. */
-const OPTIONS = '.add_argument(';
+const OPTIONS = /\.add_argument\(|\bDEFINE_\w{1,20}\(|@(?:\w{1,30}\.)?option\(|@hydra[._]main\(/;
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */
@@ -56,10 +60,42 @@ export async function ownProgramOf(
   const told = [...factsOf(program, source), ...defaults];
   return {
     isPlain: isPlain(source.text, told),
-    hasLoop: source.text.includes(OPTIONS) && !TRAINERS.test(source.text),
+    hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),
+    config: await configOf(program, found.path, { flags, near, files }),
   };
+}
+
+/** Options that name a config. */
+const CONFIG = /^(?:\w{1,30}_)?(?:config|cfg|conf|yaml)(?:_(?:file|path|yaml))?$/;
+
+/** The config of a program that Hydra starts, or the default of the option that names one. */
+async function configOf(
+  program: Program,
+  path: string,
+  { flags, near, files }: { flags: CommandLine['flags']; near: string; files: ConfigFiles },
+): Promise<OwnProgram['config']> {
+  const hydra = program.hydraConfig();
+  const byDefault = program.options().find(({ name, value }) => CONFIG.test(name) && isConfig(value));
+  const named = byDefault?.value.kind === 'scalar' ? String(byDefault.value.value) : null;
+  const layer =
+    hydra !== null
+      ? await layerAt(join(dirname(path), hydra), files)
+      : named === null || flags.has(byDefault?.name ?? '')
+        ? null
+        : ((await configAt(named, path, files)) ?? (await configAt(named, near, files)));
+  if (!layer) return null;
+  const root = await composedConfig(layer.path, hydra === null ? new Map() : flags, files);
+  return root && { layer, document: { index: 0, root, span: root.span, sharedAnchors: new Set() } };
+}
+
+const isConfig = (value: Value): boolean =>
+  value.kind === 'scalar' && /\.(?:ya?ml|json|toml)$/.test(String(value.value));
+
+async function layerAt(path: string, files: ConfigFiles): Promise<Layer | null> {
+  const yaml = await files.read(path);
+  return yaml?.documents[0]?.root ? { path, yaml, document: 0, mount: null } : null;
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { ConfigFiles } from './engine/configFiles';
+import { composedConfig } from './engine/hydra/composed';
 import { openedProgram, runsOf } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
 import type { CommandLine } from '../python/given';
-import { Project } from '../python/project';
+import { COMPOSED, Project } from '../python/project';
+import type { MapNode } from '../yaml/node';
 
 /** Files that import each other, behind each other: configs behind modules behind the program. */
 const MOST_ROUNDS = 8;
@@ -28,14 +30,18 @@ export async function pythonProject(
 ): Promise<{ readonly runs: readonly PythonRun[]; readonly project: Project }> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
+  const composed = new Map<string, MapNode | null>();
   const opened = openedProgram(path, text);
   for (let round = 0; ; round++) {
-    const project = new Project(path, { texts, folders }, commandLine);
+    const project = new Project(path, { texts, folders, composed }, commandLine);
     const runs = opened === null ? [] : runsOf(opened, path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, project };
     for (const one of wanted) {
-      if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
+      if (one.startsWith(COMPOSED)) {
+        const root = one.slice(COMPOSED.length);
+        composed.set(root, await composedConfig(root, commandLine?.flags ?? new Map(), files));
+      } else if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
       else texts.set(one, await files.text(one));
     }
   }

@@ -57,6 +57,15 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   'omegaconf.OmegaConf.merge': (args, span) => merged(args, span),
 };
 
+/** Functions that look through a model for its linear layers, whose names LoRA gets: QLoRA's `find_all_linear_names`. */
+const ALL_LINEAR = /(?:^|_)all_linear(?:_|$)/;
+
+/** The result of a function of the program; PEFT's own word where it goes through the layers of a model. */
+export const foundInModel = (name: string, result: Value): Value =>
+  result.kind !== 'items' && ALL_LINEAR.test(name)
+    ? { kind: 'scalar', span: result.span, value: 'all-linear' }
+    : result;
+
 /** What a few functions of Python return for known arguments; null for others. */
 export function builtInCall(name: string, args: readonly Argument[], span: Span): Value | null {
   // In fp16, which older GPUs use instead, a run takes the same memory.

@@ -2,58 +2,87 @@ import type { Evaluator, Frame } from './evaluate';
 import type { Span } from '../text/span';
 import type { Added, CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
-import type { CallExpression, Expression } from './syntax';
+import type { ArgumentExpression, Expression } from './syntax';
 import type { Argument, Call, Value } from './value';
 import { open, scalar } from './values';
 
-const PARSED = /\(\)\.parse_(?:args|known_args)$/;
+/** How libraries state an option: the call, what reads it, and the position of its default if it has one. */
+const STATES: readonly { readonly of: RegExp; readonly read: RegExp; readonly byDefault: number | null }[] = [
+  { of: /\.add_argument$/, read: /\(\)\.parse_(?:args|known_args)$/, byDefault: null },
+  // absl: DEFINE_integer(name, default, help)
+  { of: /(?:^|\.)DEFINE_\w+$/, read: /(?:^|\.)FLAGS$/, byDefault: 1 },
+  // click: a parameter of the function that it decorates
+  { of: /(?:^|\.)option$/, read: /^$/, byDefault: null },
+];
+
+const reads = (name: string): boolean => STATES.some(({ read }) => name !== '' && read.test(name));
 
 /**
- * An argparse option as an attribute of what `parse_args` returns: its flag, else its default; null: it is none, or
- * has none.
+ * An option as an attribute of what `parse_args` returns, or of absl's FLAGS: its flag, else its default; null: it is
+ * none, or has none.
  */
-export function argparseDefault(call: Call, name: string, evaluator: Evaluator): Value | null {
-  if (!PARSED.test(call.name)) return null;
+export function optionNamed(of: string, name: string, evaluator: Evaluator): Value | null {
+  if (!reads(of)) return null;
   const found = addedOptions(evaluator).find(one => one.name === name);
-  return found ? optionOf(found.args, found.span, evaluator.commandLine) : null;
+  return found ? optionOf(found, evaluator.commandLine) : null;
 }
 
 /** `vars(parser.parse_args())`: all options with what they are; null: it is something else. */
 export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluator): Value | null {
   const first = name === 'vars' ? args[0]?.value : undefined;
-  if (first?.kind !== 'call' || !PARSED.test(first.call.name)) return null;
+  if (first?.kind !== 'call' || !reads(first.call.name)) return null;
   const fields = addedOptions(evaluator).map(one => {
-    const value = optionOf(one.args, one.span, evaluator.commandLine) ?? open(first.span);
+    const value = optionOf(one, evaluator.commandLine) ?? open(first.span);
     return { key: one.name, keySpan: one.span, value };
   });
   return { kind: 'fields', span: first.span, fields };
 }
 
-/** All options that a program adds to a parser, with their defaults. */
-export const argparseOptions = (evaluator: Evaluator): readonly Option[] =>
-  addedOptions(evaluator).flatMap(({ name, args }) => {
-    const value = defaultOf(args);
-    return name === '' || value === null ? [] : [{ name, value }];
+/** What absl's definition of a flag returns has its value; null: it is another call. */
+export const definedFlag = (
+  { name, args, span }: Call,
+  member: string,
+  evaluator: Evaluator,
+): Value | null => {
+  const stated = member === 'value' ? addedBy(name, args, span) : null;
+  return stated?.byDefault === 1 ? optionOf(stated, evaluator.commandLine) : null;
+};
+
+/** All options that a program states, with their defaults. */
+export const statedOptions = (evaluator: Evaluator): readonly Option[] =>
+  addedOptions(evaluator).flatMap(one => {
+    const value = defaultOf(one);
+    return one.name === '' || value === null ? [] : [{ name: one.name, value }];
   });
 
-function optionOf(args: readonly Argument[], span: Span, given: CommandLine | null): Value | null {
-  if (given === null) return defaultOf(args);
-  const names = [...namesOf(args), destOf(args)];
+/** The options that decorate one function, as arguments of it. */
+export const decoratingOptions = (added: readonly Added[], given: CommandLine | null): readonly Argument[] =>
+  added.flatMap(one => {
+    const value = optionOf(one, given);
+    const at = { position: -1, keySpan: one.span, isOwn: false } as const;
+    return value ? [{ ...at, name: one.name, value }] : [];
+  });
+
+function optionOf(added: Added, given: CommandLine | null): Value | null {
+  if (given === null) return defaultOf(added);
+  const { args, span, name: attribute } = added;
+  const names = [...namesOf(args), attribute];
   const flag = names.map(name => given.flags.get(name)).find(node => node !== undefined);
   const action = textOf(args.find(arg => arg.name === 'action'));
   if (flag) return action === 'store_false' ? scalar(span, false) : dataOf(flag, span);
   if (names.some(name => given.flags.has(`no_${name}`))) return scalar(span, false);
   // argparse: an option without a default is None; a positional one is no flag.
-  return defaultOf(args) ?? (isPositional(args) ? null : scalar(span, null));
+  return defaultOf(added) ?? (isPositional(args) ? null : scalar(span, null));
 }
 
-/** The attribute of an option: `dest`, or its first long name. */
+/** The attribute of an option: `dest`, click's name without dashes, or its first long name. */
 function destOf(args: readonly Argument[]): string {
   const named = textOf(args.find(arg => arg.name === 'dest'));
   if (named !== null) return named;
   const texts = textsOf(args);
-  const long = texts.find(text => text.startsWith('--')) ?? texts[0] ?? '';
-  return plainName(long);
+  const bare = texts.find(text => /^[a-z_]\w*$/i.test(text));
+  const long = bare ?? texts.find(text => text.startsWith('--')) ?? texts[0] ?? '';
+  return plainName(long.split('/')[0] ?? '');
 }
 
 const textsOf = (args: readonly Argument[]): readonly string[] =>
@@ -63,11 +92,13 @@ const plainName = (flag: string): string => flag.replace(/^--?/, '').replaceAll(
 const isPositional = (args: readonly Argument[]): boolean =>
   !textsOf(args).some(text => text.startsWith('-'));
 
-function defaultOf(args: readonly Argument[]): Value | null {
-  const stated = args.find(arg => arg.name === 'default');
+function defaultOf({ args, byDefault }: Added): Value | null {
+  const stated = args.find(
+    arg => arg.name === 'default' || (byDefault !== null && arg.position === byDefault),
+  );
   if (stated) return stated.value;
-  const action = args.find(arg => arg.name === 'action');
-  const word = textOf(action);
+  const action = args.find(arg => arg.name === 'action' || arg.name === 'is_flag');
+  const word = action?.name === 'is_flag' ? 'store_true' : textOf(action);
   const isSwitch = word === 'store_true' || word === 'store_false';
   return action && isSwitch
     ? { kind: 'scalar', span: action.value.span, value: word === 'store_false' }
@@ -77,17 +108,18 @@ function defaultOf(args: readonly Argument[]): Value | null {
 const textOf = (arg: Argument | undefined): string | null =>
   arg?.value.kind === 'scalar' && typeof arg.value.value === 'string' ? arg.value.value : null;
 
-/** All calls of `add_argument`, in any function. */
+/** All calls that state an option, in any function, and those that decorate one. */
 function addedOptions(evaluator: Evaluator): readonly Added[] {
   if (evaluator.added) return evaluator.added;
   const found: Added[] = [];
   evaluator.added = found;
   const visit = (frame: Frame): void => {
     for (const { statement } of frame.scope.steps) {
+      if (statement.kind === 'function') found.push(...decorating(statement.decorators, evaluator));
       if (statement.kind !== 'expression' && statement.kind !== 'assign') continue;
-      if (!isOption(statement.value)) continue;
-      const { args } = evaluator.args(statement.value, frame);
-      found.push({ name: destOf(args), span: statement.value.span, args });
+      const { value } = statement;
+      const added = value.kind === 'call' ? addedIn(calledIn(value.callee), value, frame, evaluator) : null;
+      if (added) found.push(added);
     }
     for (const scope of frame.scope.inner) {
       visit({ scope, above: evaluator.module, parameters: new Map() });
@@ -97,5 +129,25 @@ function addedOptions(evaluator: Evaluator): readonly Added[] {
   return found;
 }
 
-const isOption = (value: Expression): value is CallExpression =>
-  value.kind === 'call' && value.callee.kind === 'member' && value.callee.name === 'add_argument';
+/** The options among the decorators of a function. */
+export const decorating = (decorators: readonly Calling[], evaluator: Evaluator): readonly Added[] =>
+  decorators.flatMap(one => addedIn(one.name ?? '', one, evaluator.module, evaluator) ?? []);
+
+/** A call, or a decorator with its name. */
+interface Calling {
+  readonly name?: string;
+  readonly span: Span;
+  readonly args: readonly ArgumentExpression[];
+}
+
+const addedIn = (name: string, call: Calling, frame: Frame, evaluator: Evaluator): Added | null =>
+  STATES.some(({ of }) => of.test(name)) ? addedBy(name, evaluator.args(call, frame).args, call.span) : null;
+
+function addedBy(name: string, args: readonly Argument[], span: Span): Added | null {
+  const states = STATES.find(({ of }) => of.test(name));
+  return states ? { name: destOf(args), span, args, byDefault: states.byDefault } : null;
+}
+
+/** The end of what is called, as written. */
+const calledIn = (callee: Expression): string =>
+  callee.kind === 'member' ? `.${callee.name}` : callee.kind === 'name' ? callee.name : '';

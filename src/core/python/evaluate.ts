@@ -1,10 +1,10 @@
 import type { Span } from '../text/span';
 import { scopeNamed, wayOf } from './bindings';
 import type { Assigned, Binding, Scope, Way } from './bindings';
-import { builtInCall } from './builtIns';
+import { builtInCall, foundInModel } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
-import { argparseDefault, argparseFields } from './commandLine';
+import { argparseFields, definedFlag, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { methodOf, pathPart } from './methods';
@@ -22,9 +22,8 @@ export interface Frame {
   readonly parameters: ReadonlyMap<string, () => Value>;
 }
 
-/** Steps for one program: real ones need hundreds. */
-const MOST_STEPS = 30_000;
-const DEEPEST = 40;
+/** Steps for one program, which needs hundreds. */
+const [MOST_STEPS, DEEPEST] = [30_000, 40];
 
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
@@ -84,7 +83,7 @@ export class Evaluator implements ProgramHome {
   }
 
   resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value {
-    return this.result(of, this.frameOf(of, args, span), span);
+    return foundInModel(of.name, this.result(of, this.frameOf(of, args, span), span));
   }
 
   attributeOf(of: ClassStatement, name: string, span: Span): Value {
@@ -141,7 +140,15 @@ export class Evaluator implements ProgramHome {
     return { scope, above: this.module, parameters };
   }
 
-  args(call: CallExpression, frame: Frame): { args: readonly Argument[]; open: Span | null } {
+  /** A config that Hydra composes, named relative to this program; null: it is not there. */
+  composed(file: string, span: Span): Value | null {
+    return this.modules?.composed(file, this.path, span) ?? null;
+  }
+
+  args(
+    call: Pick<CallExpression, 'args' | 'span'>,
+    frame: Frame,
+  ): { args: readonly Argument[]; open: Span | null } {
     const args: Argument[] = [];
     let unknown: Span | null = null;
     let position = 0;
@@ -354,7 +361,8 @@ export class Evaluator implements ProgramHome {
   private member(of: Value, name: string, span: Span): Value {
     if (of.kind === 'name') {
       const full = `${of.name}.${name}`;
-      return this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
+      const option = optionNamed(of.name, name, this);
+      return option ?? this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
     }
     if (of.kind === 'class') return this.classes.attributeIn(of.home, of.of, name, span);
     if (of.kind === 'fields') {
@@ -367,7 +375,7 @@ export class Evaluator implements ProgramHome {
     // What is given as `**values` may be this attribute.
     if (of.call.open) return open(span);
     if (of.call.derived) return this.classes.attributeIn(of.call.derivedIn, of.call.derived, name, span);
-    return argparseDefault(of.call, name, this) ?? open(span);
+    return optionNamed(of.call.name, name, this) ?? definedFlag(of.call, name, this) ?? open(span);
   }
 
   private binary(

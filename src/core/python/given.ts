@@ -13,10 +13,12 @@ export interface Option {
   readonly value: Value;
 }
 
-/** A call of `add_argument`. */
+/** A call that states an option. */
 export interface Added {
   /** The attribute that it becomes. */
   readonly name: string;
   readonly span: Span;
   readonly args: readonly Argument[];
+  /** The position of its default; null: it is named. */
+  readonly byDefault: number | null;
 }

@@ -1,3 +1,4 @@
+import { dirname, join } from '../text/paths';
 import type { Span } from '../text/span';
 import { parseConfig } from '../yaml/file';
 import { dataOf, fromElsewhere } from './elsewhere';
@@ -45,6 +46,12 @@ export class Modules {
     const file = path === null ? null : this.project.dataFile(path);
     const text = file === null ? null : this.project.text(file);
     return file !== null && text !== null ? dataOf(parseConfig(file, text).documents[0]?.root, span) : null;
+  }
+
+  /** A config with the files that its list of defaults names, relative to a program. */
+  composed(file: string, from: string, span: Span): Value | null {
+    const root = this.project.composed(join(dirname(from), file));
+    return root && dataOf(root, span);
   }
 
   private homeOf(path: string | null): ProgramHome | null {

@@ -1,7 +1,15 @@
 import { parser } from '@lezer/python';
 import type { PartialParse, SyntaxNode, Tree } from '@lezer/common';
 import { Expressions, childrenOf, dotted } from './expressions';
-import type { Branch, Expression, FunctionStatement, ImportedName, Parameter, Statement } from './syntax';
+import type {
+  Branch,
+  Decorator,
+  Expression,
+  FunctionStatement,
+  ImportedName,
+  Parameter,
+  Statement,
+} from './syntax';
 
 /** Nested deeper, nothing is read: no program of people is. */
 const DEEPEST = 60;
@@ -59,8 +67,9 @@ class Statements {
       case 'ReturnStatement':
         return this.returned(node);
       case 'StatementGroup':
-      case 'DecoratedStatement':
         return this.of(node, depth);
+      case 'DecoratedStatement':
+        return this.decorated(node, depth);
       case 'FunctionDefinition':
         return this.definition(node, depth);
       case 'ClassDefinition':
@@ -154,6 +163,19 @@ class Statements {
     return { kind: 'import', names, star: from && rest.includes('*') ? module : null } as const;
   }
 
+  private decorated(node: SyntaxNode, depth: number): readonly Statement[] {
+    const decorators = node.getChildren('Decorator').map((decorator): Decorator => {
+      const names = decorator.getChildren('VariableName');
+      const list = decorator.getChild('ArgList');
+      return {
+        name: names.map(name => this.nameOf(name)).join('.'),
+        span: { start: decorator.from, end: decorator.to },
+        args: list ? this.expressions.argumentsOf(list) : [],
+      };
+    });
+    return this.of(node, depth).map(one => (one.kind === 'function' ? { ...one, decorators } : one));
+  }
+
   private definition(node: SyntaxNode, depth: number): FunctionStatement {
     const list = node.getChild('ParamList');
     return {
@@ -161,6 +183,7 @@ class Statements {
       span: { start: node.from, end: node.to },
       name: this.nameOf(node.getChild('VariableName')),
       parameters: list ? this.parameters(list) : [],
+      decorators: [],
       body: this.bodyOf(node, depth),
     };
   }

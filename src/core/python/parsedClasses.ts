@@ -29,7 +29,7 @@ export function dataclassesOf(
   const isOne = TYRO.test(name);
   if (isOne) {
     const [first] = args;
-    return first ? (new ClassReader([first.value], span, evaluator).objects()[0] ?? null) : null;
+    return first ? objectOf(first.value, span, evaluator) : null;
   }
   if (!HF_PARSED.test(name) || on?.kind !== 'call') return null;
   const items = new ClassReader(classesOf(on.call), on.call.span, evaluator).objects();
@@ -40,6 +40,10 @@ function classesOf(call: Call): readonly Value[] {
   const stated = call.args.find(arg => arg.name === 'dataclass_types' || arg.position === 0)?.value;
   return stated?.kind === 'items' ? stated.items : stated ? [stated] : [];
 }
+
+/** An object of a class whose fields are options. */
+export const objectOf = (one: Value, span: Span, evaluator: Evaluator): Value | null =>
+  new ClassReader([one], span, evaluator).objects()[0] ?? null;
 
 class ClassReader {
   constructor(

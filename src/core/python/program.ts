@@ -2,7 +2,8 @@ import type { Span } from '../text/span';
 import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Scope, Way } from './bindings';
-import { argparseOptions } from './commandLine';
+import { statedOptions } from './commandLine';
+import { decoratedArguments, hydraConfig, hydraStart, isCommand } from './decorated';
 import type { CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
 import { Evaluator } from './evaluate';
@@ -13,6 +14,7 @@ import { classOptions, isStartedByFlags } from './parsedClasses';
 import type { CallExpression, Expression, FunctionStatement } from './syntax';
 import type { Project } from './project';
 import type { Argument, Call, Value } from './value';
+import { fieldDefault } from './values';
 
 /** A call of a program, with what is done with its result. */
 export interface FoundCall {
@@ -51,6 +53,8 @@ export interface Program {
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
   /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
   options(): readonly Option[];
+  /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
+  hydraConfig(): string | null;
 }
 
 /** A call that is read without knowing what is called. */
@@ -84,6 +88,10 @@ export function readProgram(text: string, project: Project | null = null, parsed
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
     options: () => optionsOf(evaluator),
+    hydraConfig: () => {
+      const start = hydraStart(evaluator);
+      return start && hydraConfig(start, evaluator);
+    },
   };
 }
 
@@ -196,6 +204,8 @@ class CallFinder {
     );
     const [only, ...others] = calls.filter(({ expression }) => expression.callee.kind === 'name');
     const isMethod = of.parameters[0]?.name === 'self';
+    const decorated = decoratedArguments(of, this.evaluator);
+    if (decorated) return { ...this.evaluator.frameOf(of, decorated, of.span), scope };
     const flags = startsByFlags(module, of) ? this.evaluator.commandLine?.flags : undefined;
     if (flags) return { ...this.evaluator.frameOf(of, argumentsOf(flags, of.span), of.span), scope };
     const args = only && others.length === 0 ? this.evaluator.args(only.expression, module).args : [];
@@ -249,13 +259,15 @@ const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument
 function optionsOf(evaluator: Evaluator): readonly Option[] {
   const { module } = evaluator;
   const parsed = new CallFinder(evaluator, name => PARSES.test(name)).classes();
-  const started = module.scope.inner.flatMap(({ of }) => (of && startsByFlags(module, of) ? [of] : []));
+  const started = module.scope.inner.flatMap(({ of }) =>
+    of && (isCommand(of) || startsByFlags(module, of)) ? [of] : [],
+  );
   const parameters = started.flatMap(of =>
     of.parameters.flatMap(({ name, byDefault, stars }) =>
-      byDefault && stars === 0 ? [{ name, value: evaluator.of(byDefault, module) }] : [],
+      byDefault && stars === 0 ? [{ name, value: fieldDefault(evaluator.of(byDefault, module)) }] : [],
     ),
   );
-  return [...argparseOptions(evaluator), ...parsed, ...parameters];
+  return [...statedOptions(evaluator), ...parsed, ...parameters];
 }
 
 const PARSES = /^(?:parse(?:_args_into_dataclasses|_args_and_config)?|cli)$/;

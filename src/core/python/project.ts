@@ -1,4 +1,5 @@
 import type { CommandLine } from './given';
+import type { YamlNode } from '../yaml/node';
 import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** What is known of the files around a program. Folders are keys that end with a slash. */
@@ -6,7 +7,12 @@ export interface ProjectFiles {
   /** Texts by path; null: there is no such file. */
   readonly texts: ReadonlyMap<string, string | null>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
+  /** Configs as Hydra composes them, by the path of their root; null: there is none. */
+  readonly composed?: ReadonlyMap<string, YamlNode | null>;
 }
+
+/** What the name of a composed config begins with, among what is wanted. */
+export const COMPOSED = '=';
 
 /** Folders above a program in which its modules and configs are searched. */
 const MOST_FOLDERS = 4;
@@ -26,6 +32,12 @@ export class Project {
   text(path: string): string | null {
     const known = this.files.texts.get(path);
     if (known === undefined) this.wanted.add(path);
+    return known ?? null;
+  }
+
+  composed(path: string): YamlNode | null {
+    const known = this.files.composed?.get(path);
+    if (known === undefined && this.files.composed) this.wanted.add(`${COMPOSED}${path}`);
     return known ?? null;
   }
 

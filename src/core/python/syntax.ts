@@ -91,7 +91,16 @@ export interface FunctionStatement {
   readonly span: Span;
   readonly name: string;
   readonly parameters: readonly Parameter[];
+  readonly decorators: readonly Decorator[];
   readonly body: readonly Statement[];
+}
+
+/** `@name(args)`. */
+export interface Decorator {
+  /** As written, with its dots. */
+  readonly name: string;
+  readonly span: Span;
+  readonly args: readonly ArgumentExpression[];
 }
 
 export interface ClassStatement {

@@ -58,11 +58,22 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
     : open(span);
 }
 
-/** `field(default=…)` of a dataclass. */
+/** An object of a class of the program, with its defaults. */
+export function madeOf({ span, of, home }: Extract<Value, { kind: 'class' }>): Value {
+  const at = { span, nameSpan: span, list: span, on: null, name: '', args: [], open: null } as const;
+  return { kind: 'call', span, part: 0, call: { ...at, derived: of, ...(home && { derivedIn: home }) } };
+}
+
+const STATED = /(?:^|\.)(?:field|Field|Option|Argument)$/;
+
+/** `field(default=…)` of a dataclass, `Option(5)` of Typer. */
 export function fieldDefault(value: Value): Value {
-  if (value.kind !== 'call' || !/(?:^|\.)(?:field|Field)$/.test(value.call.name)) return value;
-  const stated = value.call.args.find(({ name }) => name === 'default' || name === 'default_factory');
+  if (value.kind !== 'call' || !STATED.test(value.call.name)) return value;
+  const stated = value.call.args.find(
+    ({ name, position }) => name === 'default' || name === 'default_factory' || position === 0,
+  );
   if (stated?.name !== 'default_factory') return stated?.value ?? open(value.span);
+  if (stated.value.kind === 'class') return madeOf(stated.value);
   return stated.value.kind === 'open' ? (stated.value.result ?? open(value.span)) : open(value.span);
 }
 

@@ -150,3 +150,40 @@ describe('a reading by vocabulary', () => {
     assert.ok(couldBeGeneric(`swagger: '2.0'\n---\n${OWN}`), 'another document may be ours');
   });
 });
+
+describe('a base of 4 bits by other words', () => {
+  const own = (lines: string): string =>
+    `model:\n  path: mistralai/Mistral-7B-v0.1\n${lines}lora:\n  r: 16\ntrain:\n  batch_size: 4\n  lr: 1e-4\n  epochs: 3\n  max_len: 512\n`;
+  const bitsOf = async (text: string) => {
+    const { method, quantization } = (await runOf(text)).quantities;
+    return [method.value, quantization.value?.bits ?? null];
+  };
+
+  it('is read from a word for the bits', async () => {
+    assert.deepEqual(await bitsOf(own('  quantization: 4-bit\n')), ['qlora', 4]);
+    assert.deepEqual(await bitsOf(own('  quantization: 8-bit\n')), ['lora', 8]);
+  });
+
+  it('is read from `bits` beside settings of bitsandbytes', async () => {
+    assert.deepEqual(await bitsOf(own('  bits: 4\n  bnb_4bit_quant_type: nf4\n')), ['qlora', 4]);
+    assert.deepEqual(await bitsOf(own('  bits: 4\n')), ['lora', null]);
+  });
+});
+
+describe('sections that are called like something else', () => {
+  const config = (section: string): string =>
+    `model: Qwen/Qwen2.5-7B\nbatch_size: 4\nlr: 1e-4\nepochs: 3\nmax_length: 512\n${section}`;
+
+  it('of Meta’s launcher are no adapters, a switch for DoRA is', async () => {
+    const launcher = 'dora:\n  dir: outputs\n  exclude: [device, num_workers]\n';
+    assert.equal((await runOf(config(launcher))).quantities.method.value, 'full');
+    assert.equal((await runOf(config('use_dora: true\n'))).quantities.method.value, null);
+  });
+
+  it('of an evaluation make no rows of a sample, others do', async () => {
+    const kindOf = async (section: string) =>
+      (await runOf(`${OWN}${section}: {num_generations: 8}\n`)).details.sequencesPerSample?.origin.kind;
+    assert.equal(await kindOf('grpo'), 'unresolved');
+    assert.notEqual(await kindOf('constrained_eval'), 'unresolved');
+  });
+});

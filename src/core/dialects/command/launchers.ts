@@ -74,7 +74,8 @@ export function launchedBy(command: Command): Launched {
     ...(devices !== null && { devices: quantity(devices, 'GPUs'), accelerator: CUDA }),
     ...(nodes !== null && { nodes: quantity(nodes, 'nodes') }),
     ...(nodes === null &&
-      (isOneNode(command, launcher) || includedBy(command, launcher) !== null) && {
+      // A total counts the processes of all machines.
+      (isOneNode(command, launcher) || total !== null || includedBy(command, launcher) !== null) && {
         nodes: oneNode(launcher.source),
       }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),

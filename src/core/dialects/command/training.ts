@@ -1,6 +1,7 @@
 import type { Launched } from '../../spec/runSpec';
 import type { Program } from '../engine/compose';
 import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
+import { defaultsOf } from '../engine/hydra/defaultsList';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configList';
@@ -53,7 +54,11 @@ export async function trainingRun(
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
   const recognized = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
-  const args = [...argumentsOf(command, recognized, programs), ...launcherConfig(command).map(asSetting)];
+  const args = [
+    ...launcherFlags(command).map(asSetting),
+    ...argumentsOf(command, recognized, programs),
+    ...launcherConfig(command).map(asSetting),
+  ];
   const configs = await readConfigs(args, opened, files);
   const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
   if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, recognized, command });
@@ -157,13 +162,35 @@ async function programIn(
   return isPython ? ((await files.ownProgram?.(programOf(command), opened.path, settings)) ?? null) : null;
 }
 
-/** The one trainer that the program makes, if all of it is known; else its flags over its own defaults. */
+/** The config that a program without a framework's trainer opens by itself, under the flags of the command. */
+function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composition | null {
+  const { opened, files, command, args } = all;
+  const script = programOf(command);
+  const own = config && runs.length === 0 ? (files.dialectOf?.(config.document, script) ?? null) : null;
+  const [first] = command;
+  if (!config || own === null || !first) return null;
+  const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
+  const configs = [{ named: { name: config.layer.path, mount: '', setting }, layer: config.layer }];
+  const dialect = defaultsOf(config.layer).length > 0 ? HYDRA : own;
+  const composition = compositionOf({ configs, args, opened, dialect, program: null, files });
+  return { ...composition, script, ...(options && { beneath: [options] }) };
+}
+
+const HYDRA = 'hydra';
+
+/**
+ * The config that the program opens; the one trainer that it makes, if all of it is known; else its flags over its own
+ * defaults.
+ */
 function ofOwnProgram(
   own: OwnProgram,
   byFlags: string | null,
-  { opened, files, command }: Alone,
+  all: Alone,
   settings: readonly Setting[],
 ): Composition | null {
+  const byConfig = ofOwnConfig(own, all);
+  if (byConfig) return byConfig;
+  const { opened, files, command } = all;
   const start = command[0]?.span.start ?? 0;
   const run = onlyRun(own, opened, command);
   if (run && (byFlags === null || isWhole(run))) return run;
@@ -286,13 +313,21 @@ function configWord(word: Word, recognized: DialectProgram | null, folder: strin
   return [{ config: { name, mount: '', setting }, setting: null }];
 }
 
-/** The config of `accelerate launch`, as the key that dialects use for it. */
-function launcherConfig(command: Command): Setting[] {
+/** The flags of `accelerate launch` itself. */
+function accelerateFlags(command: Command): readonly Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
   if (program !== 'accelerate' || verb !== 'launch') return [];
-  const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
+  return flagsOf(command.slice(0, scriptAt(command)), { joint: '_' }).settings;
+}
+
+/** What an Accelerator, or a Trainer’s arguments, take from the launcher where the program does not say it. */
+const launcherFlags = (command: Command): readonly Setting[] =>
+  accelerateFlags(command).filter(setting => nameOf(setting) === 'mixed_precision');
+
+/** The config of `accelerate launch`, as the key that dialects use for it. */
+function launcherConfig(command: Command): Setting[] {
   return (
-    settings
+    accelerateFlags(command)
       // argparse completes `--config`.
       .filter(({ path }) => path[0] === 'config_file' || path[0] === 'config')
       .map(setting => ({ ...setting, path: ['accelerate_config'] }))

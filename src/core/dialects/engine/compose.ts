@@ -81,6 +81,8 @@ export interface OwnProgram {
   readonly options: Layer | null;
   /** Trainers that it makes, with their dialects. */
   readonly runs: readonly Composition[];
+  /** The config that it opens without a flag for it, with what tells its dialect: all its keys together. */
+  readonly config: { readonly layer: Layer; readonly document: YamlDocument } | null;
 }
 
 /** Finds the runs of a recognized document. */

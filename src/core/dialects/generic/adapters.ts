@@ -50,7 +50,8 @@ function unknownMethod(finder: Finder, off: boolean): { readonly method?: Define
 /** A key or a section that is called like adapters, or chooses them by its value; also inside lists. */
 const meansAdapters: Test = ({ name, sections, value, node }) => {
   if (node.kind === 'sequence' ? node.items.length === 0 : !isOn(value)) return false;
-  if ([name, ...sections].some(namesAdapters)) return true;
+  const named = [name, ...sections.filter(section => !words.launcherSection.test(section))];
+  if (named.some(namesAdapters)) return true;
   if (node.kind === 'sequence') return node.items.some(item => holdsAdapters(item, 0));
   return words.choosesTraining.test(name) && words.tunesAdapters.test(String(value));
 };
@@ -102,12 +103,24 @@ const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastInde
 const isSwitchedOff = (finder: Finder): boolean =>
   finder.has(isNamedIn(words.quantizationSection, /^(?:use_?)?enabled?$/), ({ value }) => value === false);
 
-const isFourBits = (finder: Finder): boolean => {
-  const bits = isSwitchedOff(finder)
-    ? null
-    : only(finder.one(isNamedIn(words.quantizationSection, words.bits), isCount));
-  return finder.has(isNamed(words.fourBits), isTrue) || Number(bits?.value) === 4;
-};
+const isFourBits = (finder: Finder): boolean =>
+  finder.has(isNamed(words.fourBits), isTrue) ||
+  Number(countedBits(finder)?.value) === 4 ||
+  finder.has(isNamed(words.quantizes), isIn(words.inFourBits));
+
+/** Bits in a section of quantization; anywhere beside settings of bitsandbytes. */
+function countedBits(finder: Finder): Leaf | null {
+  if (isSwitchedOff(finder)) return null;
+  const isBeside = finder.has(({ name }) => name.startsWith('bnb_'));
+  const here = isBeside ? isNamed(words.bits) : isNamedIn(words.quantizationSection, words.bits);
+  return only(finder.one(here, isCount));
+}
+
+/** `quantization: 4-bit`. */
+const isIn =
+  (pattern: RegExp): Test =>
+  ({ value }) =>
+    value !== null && pattern.test(String(value));
 
 const UNQUANTIZED = {
   assumed: { value: null, source: 'no key asks for quantized weights' },
@@ -117,12 +130,14 @@ const UNQUANTIZED = {
 function bitsIn(finder: Finder): Rows {
   const what = 'the bits of the base weights';
   const off = isSwitchedOff(finder);
-  const counted = off ? null : only(finder.one(isNamedIn(words.quantizationSection, words.bits), isCount));
+  const counted = countedBits(finder);
   if (counted) return { 'quantization.bits': rowAt(counted, what) };
-  for (const [pattern, bits] of [
-    [words.fourBits, 4],
-    [words.eightBits, 8],
+  for (const [pattern, called, bits] of [
+    [words.fourBits, words.inFourBits, 4],
+    [words.eightBits, words.inEightBits, 8],
   ] as const) {
+    const word = only(finder.one(isNamed(words.quantizes), isIn(called)));
+    if (word) return { 'quantization.bits': { ...rowAt(word, what), map: [[String(word.value), bits]] } };
     const leaf = only(finder.one(isNamed(pattern), isTrue));
     const map = [
       ['true', bits],

@@ -1,0 +1,77 @@
+import { dirname } from '../../../text/paths';
+import type { Entry, MapNode, YamlNode } from '../../../yaml/node';
+import { find, parsePath, resolve } from '../../../yaml/path';
+import type { Layer, NearbyFiles } from '../compose';
+import { mapOf } from '../settings';
+import type { Setting } from '../settings';
+import { defaultsOf } from './defaultsList';
+import { composeTree } from './tree';
+
+/** References that refer to others, and nodes of one tree: sections can refer to each other. */
+const MOST_HOPS = 8;
+const MOST_NODES = 4000;
+
+/**
+ * The one tree that a program started by Hydra gets: a root config with its defaults, the command's overrides over it,
+ * references followed. Null: there is no such file. A value that only the run knows is opaque.
+ */
+export async function composedConfig(
+  path: string,
+  overrides: ReadonlyMap<string, YamlNode>,
+  files: NearbyFiles,
+): Promise<MapNode | null> {
+  const yaml = await files.read(path);
+  const span = yaml?.documents[0]?.root?.span;
+  if (!yaml || !span) return null;
+  const layer: Layer = { path, yaml, document: 0, mount: null };
+  const groups = new Set(defaultsOf(layer).map(({ group }) => group.replace(/^\//, '')));
+  const choices = [...overrides].filter(([name]) => groups.has(name));
+  const first = { layer, group: '', package: '' };
+  const { layers } = await composeTree(first, dirname(path), files, new Map(choices.map(wordOf)));
+  const own = [...overrides].filter(([name]) => !groups.has(name));
+  const settings = [...layers.flatMap(settingsOf), ...own.map(asSetting)];
+  return followed(mapOf(settings, span, null));
+}
+
+const wordOf = ([name, node]: readonly [string, YamlNode]): readonly [string, string] => [
+  name,
+  node.kind === 'scalar' ? String(node.value) : '???',
+];
+
+const asSetting = ([name, value]: readonly [string, YamlNode]): Setting => {
+  const path = name.split('.');
+  return { path, keySpan: value.span, value, from: path };
+};
+
+/** The leaves of a file, at the places of its package. */
+function settingsOf({ yaml, document, mount }: Layer): readonly Setting[] {
+  const root = yaml.documents[document]?.root;
+  const top = mount ? mount.split('.') : [];
+  const leaves = (node: YamlNode, at: readonly string[], keySpan: Setting['keySpan']): readonly Setting[] => {
+    const value = resolve(node);
+    if (value?.kind === 'map' && (value.entries.length > 0 || at.length === 0)) {
+      return value.entries
+        .filter(({ key }) => at.length > 0 || key !== 'defaults')
+        .flatMap(entry => leaves(entry.value, [...at, entry.key], entry.keySpan));
+    }
+    return value ? [{ path: [...top, ...at], keySpan, value, from: at }] : [];
+  };
+  return root ? leaves(root, [], root.span) : [];
+}
+
+const REFERENCE = /^\$\{([\w.[\]]+)\}$/;
+
+/** The tree with what its references refer to. */
+function followed(root: MapNode): MapNode {
+  let nodes = 0;
+  const of = (node: YamlNode, hops: number): YamlNode => {
+    if (++nodes > MOST_NODES) return node;
+    if (node.kind === 'map') return { ...node, entries: node.entries.map(entry => entryOf(entry, hops)) };
+    if (node.kind !== 'scalar' || typeof node.value !== 'string' || !node.value.includes('${')) return node;
+    const [, name] = REFERENCE.exec(node.value) ?? [];
+    const found = name === undefined || hops > MOST_HOPS ? null : find(root, parsePath(name));
+    return found ? of(found.node, hops + 1) : { ...node, opaque: 'interpolation' };
+  };
+  const entryOf = (entry: Entry, hops: number): Entry => ({ ...entry, value: of(entry.value, hops) });
+  return { ...root, entries: root.entries.map(entry => entryOf(entry, 0)) };
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { read } from './support';
+
+async function runOf(files: Readonly<Record<string, string>>): Promise<RunSpec> {
+  const { runs } = await read(files, 'run.sh');
+  const [run, ...others] = runs;
+  assert.ok(run && others.length === 0, `${runs.length} runs`);
+  return run;
+}
+
+const sh = (line: string): string => `#!/bin/bash\n${line}\n`;
+
+const IMPORTS = `import torch
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, HfArgumentParser, TrainingArguments
+from trl import SFTConfig, SFTTrainer
+`;
+const read4 = ({ quantities: { model, microBatchSize, seqLen, method } }: RunSpec) => [
+  model.value,
+  microBatchSize.value,
+  seqLen.value,
+  method.value,
+];
+
+const BODY = (values: { model: string; bs: string; len: string }): string => `
+    model = AutoModelForCausalLM.from_pretrained(${values.model}, torch_dtype=torch.bfloat16)
+    config = SFTConfig(output_dir="o", per_device_train_batch_size=${values.bs}, max_length=${values.len}, bf16=True)
+    SFTTrainer(model=model, args=config).train()
+`;
+
+/** One program in the words of each library that reads flags; the command gives `--batch-size 8`. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  click: `${IMPORTS}import click
+
+@click.command()
+@click.option("--model-name", default="Qwen/Qwen2.5-7B", show_default=True)
+@click.option("--batch-size", "bs", type=int, default=4)
+@click.option("--max-len", default=2048)
+def main(model_name, bs, max_len):
+${BODY({ model: 'model_name', bs: 'bs', len: 'max_len' })}
+main()
+`,
+  typer: `${IMPORTS}import typer
+app = typer.Typer()
+
+@app.command()
+def main(model_name: str = "Qwen/Qwen2.5-7B", batch_size: int = typer.Option(4, help="b"), max_len: int = 2048):
+${BODY({ model: 'model_name', bs: 'batch_size', len: 'max_len' })}
+app()
+`,
+  absl: `${IMPORTS}from absl import app, flags
+FLAGS = flags.FLAGS
+flags.DEFINE_string("model_name", "Qwen/Qwen2.5-7B", "model")
+flags.DEFINE_integer("batch_size", 4, "batch")
+_LEN = flags.DEFINE_integer("max_len", 2048, "length")
+
+def main(_):
+${BODY({ model: 'FLAGS.model_name', bs: 'FLAGS.batch_size', len: '_LEN.value' })}
+app.run(main)
+`,
+};
+
+describe('flags of a program of one’s own', () => {
+  for (const [library, program] of Object.entries(LIBRARIES)) {
+    it(`are read where ${library} states them`, async () => {
+      const files = { 'run.sh': sh('python train.py --batch-size 8'), 'train.py': program };
+      assert.deepEqual(read4(await runOf(files)), ['Qwen/Qwen2.5-7B', 8, 2048, 'full']);
+    });
+  }
+});
+
+const HYDRA = `${IMPORTS}import hydra
+
+@hydra.main(version_base=None, config_path="conf", config_name="sft")
+def main(cfg):
+${BODY({ model: 'cfg.model.name', bs: 'int(cfg.train.batch)', len: 'cfg.data.max_length' })}
+main()
+`;
+const CONF = {
+  'conf/sft.yaml':
+    'defaults:\n  - model: small\n  - _self_\ntrain:\n  batch: 2\ndata:\n  max_length: ${train.len}\n',
+  'conf/model/small.yaml': 'name: Qwen/Qwen2.5-0.5B\n',
+  'conf/model/large.yaml': 'name: Qwen/Qwen2.5-7B\n',
+};
+
+describe('programs that Hydra starts', () => {
+  const files = { ...CONF, 'train.py': HYDRA };
+
+  it('get the composed config, its references followed', async () => {
+    const run = await runOf({ ...files, 'run.sh': sh('python train.py +train.len=512') });
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-0.5B', 2, 512, 'full']);
+  });
+
+  it('get the groups and values that the command chooses', async () => {
+    const line = 'python train.py model=large train.batch=8 +train.len=1024';
+    assert.deepEqual(read4(await runOf({ ...files, 'run.sh': sh(line) })), [
+      'Qwen/Qwen2.5-7B',
+      8,
+      1024,
+      'full',
+    ]);
+  });
+
+  it('are read without a command', async () => {
+    const { runs } = await read(files, 'train.py');
+    const [run] = runs;
+    assert.ok(run);
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-0.5B', 2, null, 'full']);
+  });
+
+  it('have the fields of the class that they register where there is no file', async () => {
+    const program = `${IMPORTS}import hydra
+from dataclasses import dataclass, field
+from hydra.core.config_store import ConfigStore
+
+@dataclass
+class Train:
+    batch: int = 2
+
+@dataclass
+class Config:
+    model: str = "Qwen/Qwen2.5-7B"
+    length: int = 512
+    train: Train = field(default_factory=Train)
+
+ConfigStore.instance().store(name="config", node=Config)
+
+@hydra.main(version_base=None, config_name="config")
+def main(cfg):
+${BODY({ model: 'cfg.model', bs: 'cfg.train.batch', len: 'cfg.length' })}
+main()
+`;
+    const of = async (flags: string) =>
+      read4(await runOf({ 'run.sh': sh(`python train.py ${flags}`), 'train.py': program }));
+    assert.deepEqual(await of('length=1024'), ['Qwen/Qwen2.5-7B', 2, 1024, 'full']);
+    // What an override of a section makes of the class is not known.
+    const files = { 'run.sh': sh('python train.py train.batch=8'), 'train.py': program };
+    assert.deepEqual((await read(files, 'run.sh')).runs, []);
+  });
+
+  it('with a loop of their own have its calls beneath their config', async () => {
+    const loop = `import hydra
+import torch
+from transformers import AutoModelForCausalLM
+
+@hydra.main(config_path="conf", config_name="loop")
+def main(cfg):
+    model = AutoModelForCausalLM.from_pretrained(cfg.policy.model_id, torch_dtype=torch.bfloat16)
+    model.gradient_checkpointing_enable()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.optimizer.lr)
+    for batch in batches(cfg.train.micro_batch_size):
+        model(**batch).loss.backward()
+main()
+`;
+    const conf =
+      'policy:\n  model_id: Qwen/Qwen2.5-Math-1.5B\n  dtype: bfloat16\ntrain:\n  micro_batch_size: 8\n' +
+      '  gradient_accumulation_steps: 4\noptimizer:\n  lr: 2e-5\ndata:\n  max_length: 1024\n';
+    const run = await runOf({
+      'run.sh': sh('uv run code/train_sft.py train.micro_batch_size=2 \\'),
+      'code/train_sft.py': loop,
+      'code/conf/loop.yaml': conf,
+    });
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-Math-1.5B', 2, 1024, 'full']);
+    assert.equal(run.quantities.gradientCheckpointing.value, true);
+  });
+});
+
+describe('accelerate’s launcher', () => {
+  const script =
+    'train.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 2 --gradient_accumulation_steps 4 --num_train_epochs 1 --output_dir o';
+  const launched = async (flags: string) => {
+    const run = await runOf({ 'run.sh': sh(`accelerate launch ${flags} ${script}`) });
+    const { precision, gpus } = run.quantities;
+    return [precision.value, gpus.value];
+  };
+
+  it('gives a Trainer its precision, unless the script has one', async () => {
+    assert.deepEqual(await launched('--num_processes=4 --mixed_precision bf16'), ['bf16-mixed', 4]);
+    assert.deepEqual(await launched('--num_processes 4'), ['fp32', 4]);
+  });
+
+  it('counts the processes of all machines, whatever its file says', async () => {
+    assert.deepEqual(await launched('--config_file missing.yaml --num_processes 8'), ['fp32', 8]);
+  });
+});
+
+it('LoRA on what a function finds in the model is on all linear layers', async () => {
+  const program = `${IMPORTS}
+def find_all_linear_names(model):
+    names = set()
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Linear):
+            names.add(name.split(".")[-1])
+    return list(names)
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-7B")
+lora = LoraConfig(r=16, target_modules=find_all_linear_names(model))
+SFTTrainer(model=model, args=SFTConfig(output_dir="o", max_length=512), peft_config=lora).train()
+`;
+  const { runs } = await read({ 'train.py': program });
+  assert.deepEqual(runs[0]?.quantities.lora.value?.targets, 'all-linear');
+});
