@@ -7,6 +7,7 @@ import torch
 
 from .. import kernels
 from .imported import when_imported
+from .packages import Nothing
 
 
 def install(gate, notes):
@@ -17,7 +18,7 @@ def install(gate, notes):
     _scaler()
     _triton()
     _scripts()
-    _telling()
+    _telling(notes)
     when_imported("flash_attn", lambda module: _flash(module, notes))
     when_imported("xformers.ops", lambda module: _xformers(module, notes))
 
@@ -132,9 +133,11 @@ def _scripts():
         torch.jit.script = lambda obj=None, *args, **kwargs: obj if obj is not None else (lambda f: f)
 
 
-def _telling():
+def _telling(notes):
     """Trackers and checkpoints: nothing of a dry run is kept."""
     torch.save = lambda *args, **kwargs: None
+    when_imported("wandb", _unheard)
+    when_imported("evaluate", lambda module: _metrics(module, notes))
 
     def silent(name):
         def change(module):
@@ -146,3 +149,26 @@ def _telling():
 
     for name in ("safetensors.torch", "safetensors"):
         silent(name)
+
+
+def _unheard(module):
+    """Loggers pass a mode of their own, and then W&B starts a process."""
+    if hasattr(module, "init") and hasattr(module, "login"):
+        init = module.init
+        module.init = lambda *args, **kwargs: init(*args, **{**kwargs, "mode": "disabled"})
+        module.login = lambda *args, **kwargs: True
+
+
+def _metrics(module, notes):
+    """Scores whose code is on the hub: no training needs their values."""
+    if hasattr(module, "load"):
+        load = module.load
+
+        def loaded(path, *args, **kwargs):
+            try:
+                return load(path, *args, **kwargs)
+            except Exception:
+                notes.add(f"nothing for the metric {path}, which is missing")
+                return Nothing()
+
+        module.load = loaded
