@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { toldGpu } from '../../src/profile/program/request';
 import type { ProgramResult } from '../../src/profile/program/result';
 import { runProgram } from '../../src/profile/program/runProgram';
-import { cacheFolder, NEVER, warmPython } from './python';
+import { cacheFolder, interpreter, NEVER, warmPython } from './python';
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-libraries-'));
 
@@ -115,6 +116,7 @@ with torch.no_grad():
         x = x - model(x)
     model(torch.ones(32, 8, device="cuda"))
 assert Net.calls == 4 and x.shape == (16, 8), Net.calls
+assert f"{x.sum():.2f}" == "1.00"
 ${STEPS}`,
     );
     const result = await dry('python sampler.py');
@@ -131,5 +133,19 @@ ${STEPS}`,
     });
     file('sleeps.py', 'import time\ntime.sleep(100)\n');
     await assert.rejects(dry('python sleeps.py', 2), /no optimizer stepped within 2 s/);
+  });
+
+  it("replace pathlib's own functions, which Python keeps until 3.10", () => {
+    const code = `import os, pathlib, sys
+sys.path.insert(0, ${JSON.stringify(resolve('src/python'))})
+class Accessor:
+    mkdir = os.mkdir
+pathlib._NormalAccessor = Accessor
+from headroom_python.program import overlay
+os.mkdir = lambda path: f"{path} above"
+overlay._in_pathlib()
+print(Accessor().mkdir("a"))`;
+    const run = spawnSync(interpreter().executable, ['-c', code], { encoding: 'utf8', timeout: 60_000 });
+    assert.equal(run.stdout, 'a above\n', run.stderr);
   });
 });

@@ -1,12 +1,12 @@
 """What stands in for kernels, workers and services that a dry run has not."""
 
-import contextlib
 import sys
 
 import torch
 
 from .. import kernels
 from .imported import when_imported
+from .ledger import TORCH
 from .packages import Nothing
 
 
@@ -129,8 +129,14 @@ def _triton():
 
 def _scripts():
     """Scripted code has no graph that can be followed: it runs as it is written."""
-    with contextlib.suppress(AttributeError):
-        torch.jit.script = lambda obj=None, *args, **kwargs: obj if obj is not None else (lambda f: f)
+    really = torch.jit.script
+
+    def script(obj=None, *args, **kwargs):
+        if sys._getframe(1).f_code.co_filename.startswith(TORCH):  # which needs the graphs of its own decompositions
+            return really(obj, *args, **kwargs)
+        return obj if obj is not None else (lambda f: f)
+
+    torch.jit.script = script
 
 
 def _telling(notes):
@@ -157,6 +163,9 @@ def _unheard(module):
         init = module.init
         module.init = lambda *args, **kwargs: init(*args, **{**kwargs, "mode": "disabled"})
         module.login = lambda *args, **kwargs: True
+        for part in (module, getattr(module, "Run", None)):
+            if part is not None:
+                part.watch = part.unwatch = lambda *args, **kwargs: None
 
 
 def _metrics(module, notes):
