@@ -117,6 +117,10 @@ with torch.no_grad():
     model(torch.ones(32, 8, device="cuda"))
 assert Net.calls == 4 and x.shape == (16, 8), Net.calls
 assert f"{x.sum():.2f}" == "1.00"
+with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    heads = torch.ones(1, 2, 16, 8, device="cuda")
+    attend = lambda q: torch.nn.functional.scaled_dot_product_attention(q, heads, heads)
+    assert torch.func.jvp(attend, (heads,), (heads,))[1].shape == heads.shape
 ${STEPS}`,
     );
     const result = await dry('python sampler.py');
