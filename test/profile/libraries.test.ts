@@ -39,7 +39,7 @@ describe("dry runs and programs' libraries", () => {
   it('stand in for a hub that libraries have asked about before', async () => {
     file(
       'datasets.py',
-      'class DatasetDict(dict): pass\nclass Dataset:\n    def remove_columns(self, names): pass\n' +
+      'class DatasetDict(dict): pass\nclass Dataset:\n    def remove_columns(self, names): pass\n    def select(self, rows): pass\n' +
         'def load_dataset(*args, **kwargs):\n    raise ConnectionError("offline")\n',
     );
     file('evaluate.py', 'def load(path, *args):\n    raise FileNotFoundError(path)\n');
