@@ -63,7 +63,7 @@ function pythonWithTorch() {
 /** Environments that add packages to that one: the embedding worker is compared with one, quantized loads need others. */
 const ADDED = {
   HEADROOM_TEST_EMBED_PYTHON: ['sentence-transformers==6.2.0'],
-  HEADROOM_TEST_QUANTIZED_PYTHON: ['torchao==0.18.0', 'hqq==0.2.8.post1', 'accelerate==1.15.0'],
+  HEADROOM_TEST_QUANTIZED_PYTHON: ['hqq==0.2.8.post1', 'accelerate==1.15.0'],
 };
 
 /**
