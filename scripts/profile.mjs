@@ -60,29 +60,32 @@ function pythonWithTorch() {
   return python;
 }
 
-/** The package that the embedding worker is compared with. */
-const EMBEDDING = 'sentence-transformers==6.2.0';
+/** Environments that add packages to that one: the embedding worker is compared with one, quantized loads need others. */
+const ADDED = {
+  HEADROOM_TEST_EMBED_PYTHON: ['sentence-transformers==6.2.0'],
+  HEADROOM_TEST_QUANTIZED_PYTHON: ['hqq==0.2.8.post1', 'accelerate==1.15.0'],
+};
 
 /**
- * An environment with sentence-transformers that sees the packages of another one without changing it; null if it
- * is unavailable: its tests are skipped by name. HEADROOM_TEST_EMBED_PYTHON sets one.
+ * An environment with more packages that sees those of another one without changing it; null if it is unavailable:
+ * its tests are skipped by name. The variable names one.
  */
-function pythonForEmbedding(base) {
-  const named = process.env.HEADROOM_TEST_EMBED_PYTHON;
+function pythonWith(base, variable) {
+  const [named, packages] = [process.env[variable], ADDED[variable]];
   if (named) return named;
   if (process.platform === 'win32') return null;
-  const folder = `${cached()}-${EMBEDDING.replace('==', '-')}`;
+  const folder = `${cached()}-${packages[0].replace('==', '-')}`;
   const python = join(folder, 'bin/python');
   if (existsSync(join(folder, 'complete'))) return python;
   rmSync(folder, { recursive: true, force: true });
   try {
     must(base, ['-m', 'venv', folder], MINUTE, 'no environment');
     const where = ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'];
-    const packages = spawnSync(base, where, { encoding: 'utf8' }).stdout.trim();
+    const below = spawnSync(base, where, { encoding: 'utf8' }).stdout.trim();
     const lib = join(folder, 'lib');
     const [release = ''] = readdirSync(lib);
-    writeFileSync(join(lib, release, 'site-packages', 'base.pth'), `${packages}\n`);
-    const install = ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', EMBEDDING];
+    writeFileSync(join(lib, release, 'site-packages', 'base.pth'), `${below}\n`);
+    const install = ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...packages];
     must(python, install, 5 * MINUTE, 'it cannot be installed');
   } catch {
     rmSync(folder, { recursive: true, force: true });
@@ -94,7 +97,9 @@ function pythonForEmbedding(base) {
 
 await endWith(async () => {
   process.env.HEADROOM_TEST_PYTHON = pythonWithTorch();
-  const embedding = pythonForEmbedding(process.env.HEADROOM_TEST_PYTHON);
-  if (embedding) process.env.HEADROOM_TEST_EMBED_PYTHON = embedding;
+  for (const variable of Object.keys(ADDED)) {
+    const python = pythonWith(process.env.HEADROOM_TEST_PYTHON, variable);
+    if (python) process.env[variable] = python;
+  }
   return runMocha('profile', ['profile'], { timeoutMs: 5 * MINUTE, args: process.argv.slice(2) });
 });

@@ -25,8 +25,11 @@ def cuda_attention():
 
 
 def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    if query.device.type != "cuda":
-        return _original(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+    of_cuda = torch.backends.cuda
+    wants_math = not of_cuda.flash_sdp_enabled() and not of_cuda.mem_efficient_sdp_enabled()
+    if query.device.type != "cuda" or wants_math:
+        more = {"enable_gqa": True} if enable_gqa else {}  # torch 2.4 has no such argument
+        return _original(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, **more)
     query, key, value, attn_mask = _autocast(query, key, value, attn_mask)
     flat = query.dim() == 3
     if flat:

@@ -183,9 +183,23 @@ def _elsewhere(count, stream):
     common.amp_definitely_not_available = constant(False)
     torch.backends.cudnn.is_available = constant(True)
     torch.backends.cudnn.version = constant(90100)
+    _convolutions()
     torch.nn.Module.cuda = lambda self, device=None: self._apply(lambda t: t.cuda(device))
     record = torch.Tensor.record_stream
     torch.Tensor.record_stream = lambda self, s: None if isinstance(s, Stream) else record(self, s)
     torch.Tensor.pin_memory = lambda self, *_, **__: self
     torch.Tensor.is_pinned = torch.UntypedStorage.is_pinned = lambda self, *_, **__: False
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "0")
+
+
+def _convolutions():
+    """For depthwise ones torch may ask the driver whether cuDNN is faster: its own kernel keeps the same."""
+    select, kinds = torch._C._select_conv_backend, torch._C._ConvBackend
+
+    def selected(*args, **kwargs):
+        try:
+            return select(*args, **kwargs)
+        except RuntimeError:
+            return kinds.CudaDepthwise3d if (args[0] if args else kwargs["input"]).dim() == 5 else kinds.CudaDepthwise2d
+
+    torch._C._select_conv_backend = selected

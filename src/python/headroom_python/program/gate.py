@@ -163,6 +163,7 @@ def _values(gate):
     import numpy
 
     FakeTensor.tolist = lambda self: gate.scalar(self) if self.dim() == 0 else ones(self).tolist()
+    FakeTensor.__format__ = lambda self, how: format(gate.scalar(self) if self.dim() == 0 else str(self), how)
     to_numpy = torch.Tensor.numpy
 
     def array(self, *args, **kwargs):

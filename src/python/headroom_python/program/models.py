@@ -3,7 +3,7 @@
 import torch
 
 from ..protocol import Refusal
-from . import quantized
+from . import diffusion, quantized
 from .imported import when_imported
 from .loading import WEIGHTS
 
@@ -51,6 +51,9 @@ def config_of(name, notes, catalog, keys):
     if own is not None and hasattr(transformers, own):
         config = getattr(transformers, own)()
         notes.add(f"{name} by the defaults of its class")
+    elif (text := diffusion.text_config(name)) is not None:
+        config = transformers.CLIPTextConfig(**text)
+        notes.add(f"{name} by the configs of Stable Diffusion")
     elif facts is not None:
         kind = facts.pop("model_type")
         config = transformers.CONFIG_MAPPING[kind].from_dict(facts)

@@ -3,6 +3,7 @@
 import builtins
 import io
 import os
+import pathlib
 import shutil
 import sys
 
@@ -197,6 +198,16 @@ class Overlay:
             return Entries(scandir(above), scandir(path) if self._exists(whole) and whole not in self.gone else None)
 
         os.listdir, os.scandir = names, entries
+        _in_pathlib()
+
+
+def _in_pathlib():
+    """Until Python 3.10 paths keep functions of their own, as they were when pathlib was imported."""
+    accessor = getattr(pathlib, "_NormalAccessor", None)
+    for name in vars(accessor) if accessor is not None else ():
+        if not name.startswith("_") and callable(getattr(os, name, None)):
+            is_of_io = name == "open" and sys.version_info >= (3, 10)
+            setattr(accessor, name, staticmethod(io.open if is_of_io else getattr(os, name)))
 
 
 class Entries:

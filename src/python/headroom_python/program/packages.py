@@ -4,6 +4,7 @@ import ast
 import dis
 import importlib.abc
 import importlib.machinery
+import importlib.metadata
 import linecache
 import os
 import sys
@@ -237,7 +238,17 @@ def lacked(name):
 
 
 def lacking(name):
+    package = name.split(".")[0]
+    if package != name:
+        return Refusal("release", f"the program needs {name}, which the installed {package} {_release(package)} does not have")
     return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
+
+
+def _release(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "release"
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -18,7 +18,7 @@ PICTURES = {
     **{"EMNIST": ((28, 28), 47, 112_800, 18_800), "SVHN": ((32, 32, 3), 10, 73_257, 26_032)},
     **{"STL10": ((96, 96, 3), 10, 5_000, 8_000), "Food101": ((512, 512, 3), 101, 75_750, 25_250)},
     **{"Flowers102": ((500, 500, 3), 102, 1_020, 6_149), "OxfordIIITPet": ((500, 400, 3), 37, 3_680, 3_669)},
-    **{"ImageNet": ((375, 500, 3), 1000, 1_281_167, 50_000)},
+    **{"ImageNet": ((375, 500, 3), 1000, 1_281_167, 50_000), "VOCSegmentation": ((375, 500, 3), 21, 1_464, 1_449)},
 }
 
 
@@ -41,8 +41,9 @@ def _or_blank(really, name, facts, notes):
     class Blank(torch.utils.data.Dataset):
         """Black pictures in the size of the data set."""
 
-        def __init__(self, transform, target_transform, trains):
-            self.transform, self.target_transform = transform, target_transform
+        def __init__(self, given, transform, trains):
+            self.transform, self.target_transform, self.transforms = transform, given.get("target_transform"), given.get("transforms")
+            self.has_masks = name == "VOCSegmentation" or "segmentation" in given.get("target_types", ())
             self.rows = training if trains else testing
             self.classes, self.targets = [str(i) for i in range(classes)], [0] * self.rows
             self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
@@ -56,7 +57,10 @@ def _or_blank(really, name, facts, notes):
             import numpy
             from PIL import Image
 
-            picture, target = Image.fromarray(numpy.zeros(shape, dtype=numpy.uint8)), 0
+            picture = Image.fromarray(numpy.zeros(shape, dtype=numpy.uint8))
+            target = Image.new("L", picture.size) if self.has_masks else 0
+            if self.transforms is not None:
+                return self.transforms(picture, target)
             if self.transform is not None:
                 picture = self.transform(picture)
             return picture, target if self.target_transform is None else self.target_transform(target)
@@ -72,7 +76,7 @@ def _or_blank(really, name, facts, notes):
                 which = [*args[1:2], kwargs.get("train", kwargs.get("split", True))]
                 trains = not any(one is False or one in ("test", "val") for one in which)
                 transform = kwargs.get("transform") or next((one for one in args[1:] if callable(one)), None)
-                return Blank(transform, kwargs.get("target_transform"), trains)
+                return Blank(kwargs, transform, trains)
 
     Either = Meta(really.__name__, (really,), {})
     return Either

@@ -38,10 +38,18 @@ PARTS = ("train", "validation", "test", "unsupervised", "validation_matched", "v
 
 
 def _forgiving(Data):
-    """Columns that a made-up data set has not are not missed, as long as nobody reads them."""
+    """Columns that a made-up data set has not are not missed, as long as nobody reads them, nor are rows beyond its own."""
     if hasattr(Data, "_headroom_removes"):
         return
     Data._headroom_removes = remove = Data.remove_columns
+    select = Data.select
+
+    def selected(self, indices, *args, **kwargs):
+        indices = list(indices)
+        inside = indices if max(indices, default=0) < len(self) else range(min(len(indices), len(self)))
+        return select(self, inside, *args, **kwargs)
+
+    Data.select = selected
 
     def removed(self, names, *args, **kwargs):
         names = [names] if isinstance(names, str) else list(names)

@@ -1,5 +1,6 @@
 """The dry run of a program: everything is put in place, the program runs until it has stepped, and the process is gone."""
 
+import mmap
 import os
 import runpy
 import sys
@@ -13,11 +14,13 @@ from . import code, packages
 
 OFFLINE = {
     **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
-    **{"WANDB_MODE": "disabled", "WANDB_DISABLED": "true", "COMET_MODE": "DISABLED", "MLFLOW_TRACKING_URI": "file:///dev/null"},
+    **{"WANDB_MODE": "disabled", "WANDB_DISABLED": "true", "COMET_MODE": "DISABLED"},
     **{"NEPTUNE_MODE": "debug", "CLEARML_OFFLINE_MODE": "1", "TOKENIZERS_PARALLELISM": "false", "YOLO_OFFLINE": "true"},
     **{"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"},
 }
 LOOK_S = 0.5
+# A busy machine may stretch the time limit up to this many times; the parent ends it then.
+MOST_STRETCH = 4
 
 
 def run_program(request, channel):
@@ -35,7 +38,7 @@ class Run:
     def start(self):
         request, scratch = self.request, self.request["scratch"]
         self.versions = need(["torch"])
-        os.environ.update(OFFLINE)
+        os.environ.update(OFFLINE, MLFLOW_TRACKING_URI=f"file://{scratch}/mlflow")
         sys.dont_write_bytecode = True
         for name in ("TMPDIR", "TEMP", "TMP"):
             os.environ[name] = scratch
@@ -58,7 +61,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import asked, compiled, cuda, gate, loading, models, pictures, quantized, ranks, stand_ins, tokens
+        from . import asked, compiled, cuda, diffusion, gate, loading, models, pictures, quantized, ranks, repeats, stand_ins, tokens
         from .ledger import Ledger
         from .steps import Steps
 
@@ -77,11 +80,12 @@ class Run:
         catalog = models.Catalog(self.request.get("models"))
         models.install(self.notes, catalog)
         tokens.install(self.notes, catalog)
+        diffusion.install(self.notes)
         quantized.bitsandbytes.install(self.gate)
         packages.install(self.notes)
         asked.install(self.notes)
         ranks.install(self.gate, self.notes, ranks_)
-        self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"))
+        self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"), repeats.Repeats(self.notes))
         self.steps.install()
         compiled.install(self.gate, self.notes, self.steps)
 
@@ -98,11 +102,12 @@ class Run:
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""
-        late = self.began + self.request["seconds"]
-        most = self.request.get("memory") or _half_of_memory()
+        seconds, most = self.request["seconds"], self.request.get("memory") or _half_of_memory()
+        waited = _waited()
         while not self.finished:
             time.sleep(LOOK_S)
-            if time.monotonic() > late:
+            passed = time.monotonic() - self.began
+            if max(passed - (_waited() - waited), passed / MOST_STRETCH) > seconds:
                 self.done("out of time")
             if _resident() > most:
                 self.done("out of memory")
@@ -217,12 +222,22 @@ def _gone(exit_code):
     os._exit(exit_code)
 
 
-def _resident():
+def _of_this_process(name):
+    """The second number of a file in /proc; 0 where there is none."""
     try:
-        with os.fdopen(os.open("/proc/self/statm", os.O_RDONLY)) as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
+        with os.fdopen(os.open(f"/proc/self/{name}", os.O_RDONLY)) as file:
+            return int(file.read().split()[1])
+    except (OSError, ValueError, IndexError):
         return 0
+
+
+def _resident():
+    return _of_this_process("statm") * mmap.PAGESIZE
+
+
+def _waited():
+    """Seconds in which other programs had the CPUs that the program could have used."""
+    return _of_this_process("schedstat") / 1e9
 
 
 def _half_of_memory():

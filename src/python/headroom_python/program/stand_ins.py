@@ -1,12 +1,13 @@
 """What stands in for kernels, workers and services that a dry run has not."""
 
-import contextlib
 import sys
 
 import torch
 
 from .. import kernels
 from .imported import when_imported
+from .ledger import TORCH
+from .packages import Nothing
 
 
 def install(gate, notes):
@@ -17,7 +18,7 @@ def install(gate, notes):
     _scaler()
     _triton()
     _scripts()
-    _telling()
+    _telling(notes)
     when_imported("flash_attn", lambda module: _flash(module, notes))
     when_imported("xformers.ops", lambda module: _xformers(module, notes))
 
@@ -128,13 +129,21 @@ def _triton():
 
 def _scripts():
     """Scripted code has no graph that can be followed: it runs as it is written."""
-    with contextlib.suppress(AttributeError):
-        torch.jit.script = lambda obj=None, *args, **kwargs: obj if obj is not None else (lambda f: f)
+    really = torch.jit.script
+
+    def script(obj=None, *args, **kwargs):
+        if sys._getframe(1).f_code.co_filename.startswith(TORCH):  # which needs the graphs of its own decompositions
+            return really(obj, *args, **kwargs)
+        return obj if obj is not None else (lambda f: f)
+
+    torch.jit.script = script
 
 
-def _telling():
+def _telling(notes):
     """Trackers and checkpoints: nothing of a dry run is kept."""
     torch.save = lambda *args, **kwargs: None
+    when_imported("wandb", _unheard)
+    when_imported("evaluate", lambda module: _metrics(module, notes))
 
     def silent(name):
         def change(module):
@@ -146,3 +155,29 @@ def _telling():
 
     for name in ("safetensors.torch", "safetensors"):
         silent(name)
+
+
+def _unheard(module):
+    """Loggers pass a mode of their own, and then W&B starts a process."""
+    if hasattr(module, "init") and hasattr(module, "login"):
+        init = module.init
+        module.init = lambda *args, **kwargs: init(*args, **{**kwargs, "mode": "disabled"})
+        module.login = lambda *args, **kwargs: True
+        for part in (module, getattr(module, "Run", None)):
+            if part is not None:
+                part.watch = part.unwatch = lambda *args, **kwargs: None
+
+
+def _metrics(module, notes):
+    """Scores whose code is on the hub: no training needs their values."""
+    if hasattr(module, "load"):
+        load = module.load
+
+        def loaded(path, *args, **kwargs):
+            try:
+                return load(path, *args, **kwargs)
+            except Exception:
+                notes.add(f"nothing for the metric {path}, which is missing")
+                return Nothing()
+
+        module.load = loaded

@@ -15,8 +15,8 @@ MICRO_BATCHES = 3
 class Steps:
     """Calls `done` after `wanted` optimizer steps."""
 
-    def __init__(self, ledger, wanted, done):
-        self.ledger, self.wanted, self.done = ledger, wanted, done
+    def __init__(self, ledger, wanted, done, repeats):
+        self.ledger, self.wanted, self.done, self.repeats = ledger, wanted, done, repeats
         self.counts = {}  # optimizer -> steps
         self.known, self.inside, self.backwards, self.since_step = set(), 0, 0, 0
 
@@ -48,7 +48,8 @@ class Steps:
                         kind = "weights" if isinstance(tensor, torch.nn.Parameter) else "buffers"
                         steps.ledger.rename(tensor, kind)
                 steps.ledger.enter(f"forward {steps.which()}", "activations")
-            return really(module, *args, **kwargs)
+                return really(module, *args, **kwargs)
+            return steps.repeats.call(really, module, args, kwargs)
 
         torch.nn.Module.__call__ = called
 

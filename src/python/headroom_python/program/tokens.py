@@ -36,9 +36,10 @@ def _base(module, notes, catalog):
             return stand_in(name, notes, catalog, kwargs)
 
     Base.from_pretrained = classmethod(from_pretrained)
+    Base.save_pretrained = lambda self, *args, **kwargs: ()  # written by Rust, past the folder of a dry run
 
 
-def _vocabulary(name, notes, catalog):
+def _config(name, notes, catalog):
     from .models import config_of
 
     try:
@@ -47,7 +48,7 @@ def _vocabulary(name, notes, catalog):
         config = AutoConfig.from_pretrained(name)
     except Exception:
         config = config_of(name, notes, catalog, {})
-    return getattr(config, "vocab_size", None) or 32_000
+    return config
 
 
 def stand_in(name, notes, catalog, given):
@@ -55,12 +56,13 @@ def stand_in(name, notes, catalog, given):
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    size = _vocabulary(name, notes, catalog)
+    config = _config(name, notes, catalog)
+    size = getattr(config, "vocab_size", None) or 32_000
     words = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     pad, bos, eos, unk, mask, cls, sep = SPECIAL
-    most = given.get("model_max_length") or 512
+    most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
     made = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token=bos, eos_token=eos, unk_token=unk, pad_token=pad, mask_token=mask, cls_token=cls, sep_token=sep,
         model_max_length=most, padding_side=given.get("padding_side", "right"), truncation_side=given.get("truncation_side", "right"),

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toldGpu } from '../../src/profile/program/request';
+import { runProgram } from '../../src/profile/program/runProgram';
+import { cacheFolder, interpreter, NEVER } from './python';
+
+const folder = mkdtempSync(join(tmpdir(), 'headroom-quantized-'));
+const SIZES = { hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 2, num_attention_heads: 8 };
+const CONFIG = { model_type: 'llama', ...SIZES, num_key_value_heads: 8, vocab_size: 1024, dtype: 'bfloat16' };
+
+/** Elements of the linear layers: of each layer 4 × 512² and 3 × 512 × 1024. */
+const LINEAR = 2 * (4 * 512 * 512 + 3 * 512 * 1024);
+
+/** What a load keeps packed on the GPU, of a program that goes on to train adapters. */
+async function loaded(given: string): Promise<number> {
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
+  writeFileSync(
+    join(folder, 'train.py'),
+    `import torch
+from transformers import AutoModelForCausalLM
+${given}
+model = AutoModelForCausalLM.from_pretrained(".", quantization_config=given, dtype=torch.bfloat16, device_map="cuda")
+from peft import LoraConfig, get_peft_model
+model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj", "v_proj"]))
+model.train()
+optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad])
+for step in range(3):
+    ids = torch.ones(2, 64, dtype=torch.long, device="cuda")
+    model(input_ids=ids, labels=ids).loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+`,
+  );
+  const python = { ...interpreter(), executable: process.env['HEADROOM_TEST_QUANTIZED_PYTHON'] ?? '' };
+  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: 240, models: null };
+  const program = { command: ['python', 'train.py'], folder, ...about };
+  const result = await runProgram(python, program, { cacheFolder, progress: () => undefined }, NEVER);
+  assert.equal(result.how, 'finished');
+  assert.ok(result.standIns.some(one => one.startsWith('weights quantized by')));
+  const alive = result.alive['forward first'] ?? {};
+  return (alive['buffers'] ?? 0) + (alive['inputs'] ?? 0);
+}
+
+const near = (bytes: number, byHand: number): void =>
+  assert.ok(Math.abs(bytes / byHand - 1) < 0.05, `${bytes} and ${byHand} by hand`);
+
+describe('dry runs of quantized loads', function () {
+  before(function () {
+    if (!process.env['HEADROOM_TEST_QUANTIZED_PYTHON']) this.skip();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('HQQ: 4 bits, a scale and a zero of 16 bits for each 64', async () => {
+    near(
+      await loaded('from transformers import HqqConfig\ngiven = HqqConfig(nbits=4, group_size=64)'),
+      LINEAR / 2 + (LINEAR / 64) * 4,
+    );
+  });
+
+  it('AWQ: 4 bits, a scale of 16 bits and a zero of 4 for each 128', async () => {
+    near(
+      await loaded('from transformers import AwqConfig\ngiven = AwqConfig(bits=4, group_size=128)'),
+      LINEAR / 2 + (LINEAR / 128) * 2.5,
+    );
+  });
+});
