@@ -3,6 +3,7 @@ import { GENERIC } from '../core/dialects/generic/name';
 import { setContextKey } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { activePage } from '../host/pages';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
 
 /** Reports what the active editor shows whenever that changes: an event of its document, or null if it has none. */
@@ -12,13 +13,14 @@ export function onActiveConfig(
 ): Disposable {
   const store = new DisposableStore();
   const active = (): void => {
-    const document = window.activeTextEditor?.document;
+    const document = activePage();
     listener((document && analysis.lastEvent(document)) ?? null);
   };
   store.add(window.onDidChangeActiveTextEditor(active));
+  store.add(window.onDidChangeActiveNotebookEditor(active));
   store.add(
     analysis.onDidAnalyze(event => {
-      if (event.document === window.activeTextEditor?.document) listener(event);
+      if (event.document === activePage()) listener(event);
     }),
   );
   active();

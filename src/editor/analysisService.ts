@@ -1,10 +1,12 @@
 import { EventEmitter, l10n, workspace } from 'vscode';
-import type { CancellationToken, Event, TextDocument, Uri } from 'vscode';
+import type { CancellationToken, Event, NotebookDocument, TextDocument, Uri } from 'vscode';
 import type { AnalysisOptions } from '../core/rules/analysis';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
+import { isCell, notebookPage, openPages, pageOf } from '../host/pages';
+import type { Page } from '../host/pages';
 import { pathOf } from '../host/uris';
 import { LimitError } from '../host/worker';
 import type { Analyst } from './analyst';
@@ -18,7 +20,7 @@ import { limitText } from './workerAnalyst';
 
 /** The analysis of one version of a document. */
 export interface Analyzed extends LocatedAnalysis {
-  readonly document: TextDocument;
+  readonly document: Page;
   readonly version: number;
 }
 
@@ -26,7 +28,7 @@ export interface Analyzed extends LocatedAnalysis {
  * A change of a document's analysis; null if the document is not (or no longer) a config or could not be analyzed.
  */
 export interface AnalysisEvent {
-  readonly document: TextDocument;
+  readonly document: Page;
   readonly analyzed: Analyzed | null;
   /** A sentence that says why a config was not analyzed, or not as the user's settings ask. */
   readonly problem: string | null;
@@ -58,11 +60,11 @@ const TYPING_MS = 150;
 export class AnalysisService implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<AnalysisEvent>());
-  private readonly latest = new Map<TextDocument, AnalysisEvent>();
+  private readonly latest = new Map<Page, AnalysisEvent>();
   /** Versions that could not be analyzed: they are not tried again. */
-  private readonly givenUp = new Map<TextDocument, number>();
-  private readonly runs: LatestRuns<TextDocument, Analyzed>;
-  private readonly watch: DependencyWatch<TextDocument>;
+  private readonly givenUp = new Map<Page, number>();
+  private readonly runs: LatestRuns<Page, Analyzed>;
+  private readonly watch: DependencyWatch<Page>;
 
   readonly onDidAnalyze: Event<AnalysisEvent> = this.emitter.event;
 
@@ -70,34 +72,56 @@ export class AnalysisService implements Disposable {
     this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
     this.watch = this.store.add(new DependencyWatch(document => this.retry(document)));
     this.store.add(services.failures.onDidChange(() => this.refresh()));
-    this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
-    this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
     this.store.add(
-      workspace.onDidSaveTextDocument(document => {
-        this.runs.skipDelay(document);
-        this.tryAgain(document);
+      workspace.onDidOpenTextDocument(document => {
+        // Cells come one by one, and with a new language when a kernel is chosen.
+        if (isCell(document)) this.changed(document);
+        else this.begin(document, 0);
       }),
     );
+    this.store.add(
+      workspace.onDidCloseTextDocument(document => {
+        if (!isCell(document)) this.drop(document);
+      }),
+    );
+    this.store.add(workspace.onDidSaveTextDocument(document => this.saved(document)));
     this.store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length === 0) return;
-        this.begin(document, TYPING_MS);
-        this.watch.typed(pathOf(document.uri));
+        if (contentChanges.length > 0) this.changed(document);
       }),
     );
+    this.store.add(this.followNotebooks());
     this.refresh();
   }
 
-  /** The analysis of the document's current version; null if there is none or the request was canceled. */
-  async at(document: TextDocument, token: CancellationToken): Promise<Analyzed | null> {
-    if (!isCandidate(document)) return null;
+  private followNotebooks(): Disposable {
+    const store = new DisposableStore();
+    const each = (notebook: NotebookDocument, act: (page: Page) => void): void => {
+      const page = notebookPage(notebook);
+      if (page) act(page);
+    };
+    store.add(workspace.onDidOpenNotebookDocument(one => each(one, page => this.begin(page, 0))));
+    store.add(workspace.onDidCloseNotebookDocument(one => each(one, page => this.drop(page))));
+    store.add(workspace.onDidSaveNotebookDocument(one => each(one, page => this.saved(page))));
+    store.add(
+      workspace.onDidChangeNotebookDocument(({ notebook, contentChanges }) => {
+        if (contentChanges.length > 0) each(notebook, page => this.begin(page, TYPING_MS));
+      }),
+    );
+    return store;
+  }
+
+  /** The analysis of the current version of a document's page; null if there is none or the request was canceled. */
+  async at(part: TextDocument, token: CancellationToken): Promise<Analyzed | null> {
+    const document = pageOf(part);
+    if (!document || !isCandidate(document)) return null;
     const analyzed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
     const current = analyzed?.version === document.version && !token.isCancellationRequested;
     return current ? analyzed : null;
   }
 
   /** Like `at`, for commands: starts without delay, and restarts if the document changes meanwhile. */
-  async settled(document: TextDocument): Promise<Analyzed | null> {
+  async settled(document: Page): Promise<Analyzed | null> {
     for (;;) {
       this.runs.skipDelay(document);
       const run = this.runs.latest(document) ?? this.runs.start(document, 0);
@@ -112,14 +136,14 @@ export class AnalysisService implements Disposable {
   }
 
   /** The last event of a document. */
-  lastEvent(document: TextDocument): AnalysisEvent | undefined {
+  lastEvent(document: Page): AnalysisEvent | undefined {
     return this.latest.get(document);
   }
 
   /** Analyzes every open document again: the target or the rules have changed; `anew`: what they are read by. */
   refresh({ anew } = { anew: false }): void {
     if (anew) this.givenUp.clear();
-    for (const document of workspace.textDocuments) this.begin(document, 0);
+    for (const document of openPages()) this.begin(document, 0);
   }
 
   /** Analyzes again what depends on the folder of a file that now starts something else. */
@@ -131,21 +155,29 @@ export class AnalysisService implements Disposable {
     this.store.dispose();
   }
 
+  private changed(part: TextDocument): void {
+    const document = pageOf(part);
+    if (!document) return;
+    this.begin(document, TYPING_MS);
+    this.watch.typed(pathOf(document.uri));
+  }
+
   /** What a document uses may have been mended in the one that was saved. */
-  private tryAgain(saved: TextDocument): void {
+  private saved(saved: Page): void {
+    this.runs.skipDelay(saved);
     for (const document of [...this.givenUp.keys()]) if (document !== saved) this.retry(document);
   }
 
-  private retry(document: TextDocument): void {
+  private retry(document: Page): void {
     this.givenUp.delete(document);
     this.begin(document, TYPING_MS);
   }
 
-  private begin(document: TextDocument, delayMs: number): void {
+  private begin(document: Page, delayMs: number): void {
     if (isCandidate(document)) void this.runs.start(document, delayMs);
   }
 
-  private drop(document: TextDocument): void {
+  private drop(document: Page): void {
     // From now on the disk counts: it may say something else than the document did, which may have been unsaved or outdated.
     this.watch.typed(pathOf(document.uri));
     this.runs.drop(document);
@@ -156,7 +188,7 @@ export class AnalysisService implements Disposable {
     if (isCandidate(document)) this.emitter.fire({ document, analyzed: null, problem: null });
   }
 
-  private async run(document: TextDocument, signal: AbortSignal): Promise<Analyzed | null> {
+  private async run(document: Page, signal: AbortSignal): Promise<Analyzed | null> {
     const { version } = document;
     if (this.givenUp.get(document) === version) return null;
     try {
@@ -183,7 +215,7 @@ export class AnalysisService implements Disposable {
   }
 
   private async analyze(
-    document: TextDocument,
+    document: Page,
     signal: AbortSignal,
   ): Promise<Omit<AnalysisEvent, 'document'>> {
     const { version } = document;
@@ -204,7 +236,7 @@ export class AnalysisService implements Disposable {
   }
 }
 
-function sentence({ uri }: TextDocument, error: unknown): string {
+function sentence({ uri }: Page, error: unknown): string {
   if (error instanceof LimitError) return limitText(basename(uri.path), error);
   return l10n.t("Headroom couldn't analyze this file. See the log for the reason.");
 }

@@ -19,10 +19,14 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
 /** Rules about the total: the keys behind its largest terms are related information. */
 const ABOUT_THE_SUM = new Set(['does-not-fit', 'tight']);
 
-/** A finding as VS Code shows it; its code links to the rule's page. */
-export function asDiagnostic(analyzed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
+/** A finding as VS Code shows it, and where; its code links to the rule's page. */
+export function asDiagnostic(
+  analyzed: LocatedAnalysis,
+  found: RunFinding,
+  core: Core,
+): { readonly uri: Uri; readonly diagnostic: Diagnostic } {
   const { finding } = found;
-  const { range } = locationIn(analyzed, finding.file, finding.span);
+  const { uri, range } = locationIn(analyzed, finding.file, finding.span);
   const diagnostic = new Diagnostic(range, visible(finding.message), SEVERITIES[finding.severity]);
   diagnostic.source = SOURCE;
   diagnostic.code = {
@@ -30,7 +34,7 @@ export function asDiagnostic(analyzed: LocatedAnalysis, found: RunFinding, core:
     target: Uri.parse(commandLink('headroom.showRule', finding.rule)),
   };
   diagnostic.relatedInformation = related(analyzed, found, core);
-  return diagnostic;
+  return { uri, diagnostic };
 }
 
 function related(

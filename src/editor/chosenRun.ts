@@ -1,7 +1,9 @@
 import { l10n, window, workspace } from 'vscode';
-import type { TextDocument, Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
+import { activePage, offsetOn, openPage, pageOf, showPage } from '../host/pages';
+import type { Page } from '../host/pages';
 import type { Analyzed } from './analysisService';
 import { pickConfig } from './pickConfig';
 import { neediest } from './findings';
@@ -23,7 +25,7 @@ export async function chosenRun(
   file: Uri | null,
   name: unknown,
 ): Promise<ChosenRun | null> {
-  const document = file ? await workspace.openTextDocument(file) : await chosenDocument(services);
+  const document = file ? await openPage(file) : await chosenDocument(services);
   if (!document) return null;
   const analyzed = isCandidate(document) ? await services.analysis.settled(document) : null;
   const shown = workspace.asRelativePath(document.uri);
@@ -44,14 +46,14 @@ export const unknownFormat = (shown: string): string =>
     shown,
   );
 
-async function chosenDocument(services: EditorServices): Promise<TextDocument | null> {
-  const active = window.activeTextEditor?.document;
+async function chosenDocument(services: EditorServices): Promise<Page | null> {
+  const active = activePage();
   const settled = active && isCandidate(active) ? await services.analysis.settled(active) : null;
   // A file of an unknown format is analyzed only for the errors of dialects near it.
   const { dialect = null, findings = [] } = settled?.analysis ?? {};
   if (active && (dialect !== null || findings.length > 0)) return active;
   const picked = await pickConfig(services);
-  return picked && (await window.showTextDocument(picked)).document;
+  return picked && showPage(picked);
 }
 
 const runsOf = ({ analysis }: Analyzed): readonly RunAnalysis[] =>
@@ -67,8 +69,9 @@ function namedRun(analyzed: Analyzed, name: unknown): RunAnalysis | null {
  */
 function runAtCursor(analyzed: Analyzed): RunAnalysis | null {
   const { document, analysis, anchors } = analyzed;
-  const editor = window.visibleTextEditors.find(one => one.document === document);
-  const cursor = editor ? document.offsetAt(editor.selection.active) : 0;
+  const editors = [window.activeTextEditor, ...window.visibleTextEditors];
+  const editor = editors.find(one => one && pageOf(one.document) === document);
+  const cursor = editor ? offsetOn(document, editor.document, editor.selection.active) : 0;
   const here = analysis.runs.flatMap((run, i) => {
     const start = anchors[i]?.start;
     return run.judged && start !== undefined ? [{ run, start }] : [];

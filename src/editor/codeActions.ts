@@ -1,11 +1,11 @@
-import { CodeAction, CodeActionKind, l10n, languages, WorkspaceEdit } from 'vscode';
-import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'vscode';
+import { CodeAction, CodeActionKind, l10n, languages, Location, WorkspaceEdit } from 'vscode';
+import type { CodeActionContext, CodeActionProvider, Diagnostic } from 'vscode';
 import type { PricedRemedy } from '../core/rules/remedy';
 import type { Finding } from '../core/rules/rule';
 import type { IgnoreScope } from '../core/rules/ignore';
 import type { TextEdit } from '../core/text/textEdit';
 import type { CommandId } from '../host/commands';
-import { rangeIn } from '../host/documents';
+import { placeOn } from '../host/pages';
 import type { Disposable } from '../host/disposables';
 import type { EditorServices } from './services';
 import type { Core } from './loading';
@@ -36,7 +36,7 @@ export function registerCodeActions({ analysis, analyst, core }: EditorServices)
     async provideCodeActions(document, range, context, token) {
       const analyzed = await analysis.at(document, token);
       if (!analyzed) return null;
-      const here = findingsAt(analyzed, range);
+      const here = findingsAt(analyzed, new Location(document.uri, range));
       const silencing = await silencers(analyst, analyzed, here);
       return actions(await core(), analyzed, { here, silencing }, context);
     },
@@ -46,11 +46,12 @@ export function registerCodeActions({ analysis, analyst, core }: EditorServices)
   });
 }
 
-const findingsAt = (analyzed: Analyzed, range: Range): readonly RunFinding[] =>
-  findingsOf(analyzed).filter(
-    ({ finding: { file, span } }) =>
-      file === analyzed.file && locationIn(analyzed, file, span).range.intersection(range) !== undefined,
-  );
+const findingsAt = (analyzed: Analyzed, at: Location): readonly RunFinding[] =>
+  findingsOf(analyzed).filter(({ finding: { file, span } }) => {
+    if (file !== analyzed.file) return false;
+    const { uri, range } = locationIn(analyzed, file, span);
+    return uri.toString() === at.uri.toString() && range.intersection(at.range) !== undefined;
+  });
 
 /** Findings at a place, and ways to silence them. */
 interface Found {
@@ -145,7 +146,7 @@ const SCOPES: readonly IgnoreScope[] = ['line', 'file'];
 /** Ways to silence each rule, from its line to the workspace, and the page that says what it is about. */
 async function silencers(
   analyst: Analyst,
-  { file: path, text, uri }: Analyzed,
+  { file: path, text, document }: Analyzed,
   here: readonly RunFinding[],
 ): Promise<readonly Silencer[]> {
   const findings = onePerRule(here).map(({ finding }) => finding);
@@ -156,7 +157,8 @@ async function silencers(
     if (!edit) return [];
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.edit = new WorkspaceEdit();
-    action.edit.replace(uri, rangeIn(text, edit.span), edit.text);
+    const { uri, range } = placeOn(document, edit.span);
+    action.edit.replace(uri, range, edit.text);
     return [action];
   };
   return findings.flatMap((finding, at) => {

@@ -5,6 +5,8 @@ import type { RunAnalysis } from '../core/rules/analysis';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { isCell, placeOn } from '../host/pages';
+import type { Page } from '../host/pages';
 import { isTrusted } from '../host/trust';
 import { pathOf } from '../host/uris';
 import type { Analyzed, AnalysisService } from './analysisService';
@@ -29,7 +31,7 @@ export interface Use {
 /**
  * Runs of other open documents that take values from a document, except those that the document itself leads to.
  */
-export function usesOf(analysis: AnalysisService, document: TextDocument): readonly Use[] {
+export function usesOf(analysis: AnalysisService, document: Page): readonly Use[] {
   const path = pathOf(document.uri);
   const all = analysis.all();
   const own = all.find(one => one.document === document)?.analysis.runs ?? [];
@@ -51,10 +53,10 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, token) {
       const analyzed = await analysis.at(document, token);
-      const uses = usesOf(analysis, document);
+      const uses = isCell(document) ? [] : usesOf(analysis, document);
       if (!analyzed && uses.length === 0) return null;
       const loaded = await core();
-      const own = analyzed ? lenses(analyzed, loaded) : [];
+      const own = analyzed ? lenses(analyzed, document, loaded) : [];
       return [...own, ...usedBy(document, uses, own[0]?.range ?? null, loaded)];
     },
   };
@@ -67,9 +69,11 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
  * Runs that begin together (stages of one config) share a line, which ends with the actions for the one that needs
  * most.
  */
-function lenses(analyzed: Analyzed, core: Core): CodeLens[] {
+function lenses(analyzed: Analyzed, document: TextDocument, core: Core): CodeLens[] {
   const groups = [...runsByStart(analyzed)];
   return groups.flatMap(([start, runs], i) => {
+    const { uri, range } = placeOn(analyzed.document, { start, end: start });
+    if (uri.toString() !== document.uri.toString()) return [];
     const commands = core.lensTexts(runs).map(text => verdict(core, analyzed, text));
     const most = neediest(runs);
     if (most) {
@@ -81,8 +85,7 @@ function lenses(analyzed: Analyzed, core: Core): CodeLens[] {
       commands.push(...profileOffer(analyzed, most));
     }
     if (i === 0) commands.push(...elsewhere(analyzed), ...ownDialect(analyzed));
-    const at = analyzed.document.positionAt(start);
-    return commands.map(command => new CodeLens(new Range(at, at), command));
+    return commands.map(command => new CodeLens(range, command));
   });
 }
 

@@ -147,8 +147,8 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
       (await profiling()).profileConfig(fileArgument(file), run),
     'headroom.countLengths': async (file: unknown, run: unknown) =>
       (await profiling()).countLengths(fileArgument(file), run),
-    'headroom.addMeasurement': async (file: unknown, run: unknown) =>
-      (await profiling()).addMeasurement(fileArgument(file), run),
+    'headroom.addMeasurement': async (file: unknown, run: unknown, printed: unknown) =>
+      (await profiling()).addMeasurement(fileArgument(file), run, printed),
     'headroom.forgetMeasurements': async (file: unknown, run: unknown) =>
       (await profiling()).forgetMeasurements(fileArgument(file), run),
     'headroom.importPastRuns': async (folder: unknown) =>

@@ -1,9 +1,10 @@
-import { EventEmitter, window } from 'vscode';
+import { EventEmitter } from 'vscode';
 import type { Event, Uri } from 'vscode';
 import type { Analysis, RunFailure } from '../core/rules/analysis';
 import type { RunSpec } from '../core/spec/runSpec';
 import { digestOf } from '../host/digest';
 import type { Disposable } from '../host/disposables';
+import { activePage } from '../host/pages';
 import { pathOf } from '../host/uris';
 import type { FileAnalysis } from './analyst';
 import type { LocatedAnalysis } from './places';
@@ -100,6 +101,6 @@ export function runDigest(
 
 /** *Dismiss Job Failure*: of one run of a file, or of all runs of the active file. */
 export function dismissFailure(failures: Failures, file: Uri | null, run: unknown): void {
-  const uri = file ?? window.activeTextEditor?.document.uri;
+  const uri = file ?? activePage()?.uri;
   if (uri) failures.drop(pathOf(uri), typeof run === 'string' ? run : null);
 }

@@ -1,5 +1,5 @@
 import { Hover, l10n, languages } from 'vscode';
-import type { HoverProvider, Position } from 'vscode';
+import type { HoverProvider } from 'vscode';
 import { touches } from '../core/text/span';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
@@ -9,7 +9,7 @@ import type { HoverOptions } from '../core/render/hover';
 import { mdJoined } from '../core/text/markdown';
 import type { Markdown } from '../core/text/markdown';
 import { link, markdownView } from '../host/markdown';
-import { rangeOf } from '../host/documents';
+import { offsetOn, placeOn } from '../host/pages';
 import { setting } from '../host/settings';
 import { isTrusted } from '../host/trust';
 import type { Analyzed } from './analysisService';
@@ -39,7 +39,7 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
       const analyzed = await analysis.at(document, token);
-      const hovered = analyzed && quantityAt(analyzed, position);
+      const hovered = analyzed && quantityAt(analyzed, offsetOn(analyzed.document, document, position));
       if (!hovered) return null;
       const [loaded, here, note] = await Promise.all([
         core(),
@@ -56,10 +56,9 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
  * The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most
  * memory.
  */
-function quantityAt({ document, file, analysis }: Analyzed, position: Position): StatedQuantity | null {
-  const offset = document.offsetAt(position);
+function quantityAt({ document, file, analysis }: Analyzed, offset: number): StatedQuantity | null {
   const here = statedIn(file, analysis.runs).filter(({ at }) => {
-    const value = rangeOf(document, at.valueSpan);
+    const value = placeOn(document, at.valueSpan).range;
     return touches(at.keySpan, offset) || (value.isSingleLine && touches(at.valueSpan, offset));
   });
   const run = neediest(here.map(one => one.run));
@@ -87,7 +86,7 @@ function hoverOn(
     currentFit: fitSentence,
     isVerdictShown: isVerdictShown(analyzed, at),
   };
-  return new Hover(markdownView(core.hover(run, options), LINKED), rangeOf(document, at.keySpan));
+  return new Hover(markdownView(core.hover(run, options), LINKED), placeOn(document, at.keySpan).range);
 }
 
 /** What the dialect knows of the key; null where it knows nothing, or no one wants to know. */

@@ -1,7 +1,8 @@
-import { EventEmitter, InlayHint, l10n, languages } from 'vscode';
-import type { InlayHintsProvider, Range } from 'vscode';
+import { EventEmitter, InlayHint, l10n, languages, Location } from 'vscode';
+import type { InlayHintsProvider } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { placeOn } from '../host/pages';
 import type { Analyzed } from './analysisService';
 import type { EditorServices } from './services';
 import type { Core } from './loading';
@@ -19,7 +20,7 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
     onDidChangeInlayHints: changed.event,
     async provideInlayHints(document, range, token) {
       const analyzed = await analysis.at(document, token);
-      return analyzed && hints(analyzed, range, await core());
+      return analyzed && hints(analyzed, new Location(document.uri, range), await core());
     },
     resolveInlayHint(hint) {
       hint.tooltip = l10n.t(
@@ -34,14 +35,15 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
 }
 
 /** One hint per key, however many runs share it. */
-function hints({ document, file, analysis }: Analyzed, range: Range, core: Core): InlayHint[] {
+function hints({ document, file, analysis }: Analyzed, visible: Location, core: Core): InlayHint[] {
   const found = new Map<number, InlayHint>();
   for (const { name, run, at } of statedIn(file, analysis.runs)) {
     if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;
-    const position = document.positionAt(at.valueSpan.end);
+    const { uri, range } = placeOn(document, at.valueSpan);
     const arithmetic = core.batchArithmetic(run.run, run.target?.count ?? null);
-    if (arithmetic === null || !range.contains(position)) continue;
-    const hint = new InlayHint(position, l10n.t('batch {0}', arithmetic));
+    const isVisible = uri.toString() === visible.uri.toString() && visible.range.contains(range.end);
+    if (arithmetic === null || !isVisible) continue;
+    const hint = new InlayHint(range.end, l10n.t('batch {0}', arithmetic));
     hint.paddingLeft = true;
     found.set(at.valueSpan.end, hint);
   }

@@ -6,7 +6,7 @@ import type { RunSpec } from '../core/spec/runSpec';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { rangeOf } from '../host/documents';
+import { offsetOn, pageOf, placeOn } from '../host/pages';
 import { markdownView } from '../host/markdown';
 import { setting } from '../host/settings';
 import type { Analyzed } from './analysisService';
@@ -30,7 +30,7 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
     const dialect = analyzed && spokenIn(analyzed);
     if (!analyzed || dialect === null) return null;
     const { text } = analyzed;
-    const note = await analyst('keyNote', { dialect, text, offset: document.offsetAt(position) });
+    const note = await analyst('keyNote', { dialect, text, offset: offsetOn(analyzed.document, document, position) });
     return note && { note, hasSum: hasSum(analyzed, note) };
   };
   const store = new DisposableStore();
@@ -39,7 +39,7 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
       async provideHover(document, position, token) {
         const noted = await noteAt(document, position, token);
         if (noted === null || noted.hasSum) return null;
-        const range = rangeOf(document, noted.note.keySpan);
+        const { range } = placeOn(pageOf(document) ?? document, noted.note.keySpan);
         if (!range.contains(position)) return null;
         return new Hover(markdownView((await core()).keyNote(noted.note)), range);
       },
@@ -54,7 +54,9 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
           const value = VALUE.exec(before);
           if (!value) {
             const analyzed = await analysis.at(document, token);
-            return analyzed ? keyItems(analyst, await core(), analyzed, position) : [];
+            if (!analyzed) return [];
+            const offset = offsetOn(analyzed.document, document, position);
+            return keyItems(analyst, await core(), analyzed, offset);
           }
           const noted = await noteAt(document, position, token);
           const isJson = document.languageId.startsWith('json') && value[2] === '';
@@ -90,13 +92,13 @@ async function keyItems(
   analyst: Analyst,
   core: Core,
   { document, text, analysis }: Analyzed,
-  position: Position,
+  offset: number,
 ): Promise<CompletionItem[]> {
   const run = analysis.runs[0]?.run;
   if (!run || isGeneric(run)) return [];
-  const offered = await analyst('keys', { run, text, offset: document.offsetAt(position) });
+  const offered = await analyst('keys', { run, text, offset });
   if (offered === null) return [];
-  const range = rangeOf(document, offered.typed);
+  const { range } = placeOn(document, offered.typed);
   return offered.keys.map(({ name, note }) => {
     const word = offered.quoted ? JSON.stringify(name) : name;
     const item = new CompletionItem(name, CompletionItemKind.Property);

@@ -22,6 +22,7 @@ import { OwnDialects } from './ownDialects';
 import { ProblemBoard } from './problemBoard';
 import { MeasurementWatch } from './profile/measurementWatch';
 import type { Profiler } from './profile/profiler';
+import { registerCellOutputs } from './cellOutputs';
 import { registerFeatures } from './register';
 import { RunnableRuns } from './runnable';
 import type { OwnProgram } from './runnable';
@@ -72,6 +73,7 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
   const services = makeServices(deps, disposables);
   const board = disposables.add(new ProblemBoard());
   disposables.add(registerFeatures(services, board));
+  disposables.add(registerCellOutputs(services));
   const { analysis, failures, learned } = services;
   return {
     disposables,

@@ -1,18 +1,18 @@
-import { languages, Uri, workspace } from 'vscode';
+import { languages, Uri } from 'vscode';
 import type { Diagnostic } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { uriOf } from '../host/uris';
+import { documentsOf, openPages } from '../host/pages';
 import type { AnalysisEvent } from './analysisService';
 import { asDiagnostic } from './asDiagnostic';
 import type { EditorServices } from './services';
 import type { Core } from './loading';
-import { findingsByFile } from './findings';
+import { findingsOf } from './findings';
 import type { LocatedAnalysis } from './places';
 
-/** The findings of one analyzed file: problems by the file they are in. */
+/** The findings of one analyzed file: its own documents, and problems by the document they are in, as URIs. */
 interface Speaker {
-  readonly file: string;
+  readonly own: ReadonlySet<string>;
   readonly found: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
@@ -26,12 +26,15 @@ export class ProblemBoard implements Disposable {
 
   /** Replaces a file's findings. */
   post(analyzed: LocatedAnalysis, core: Core): void {
-    const found = new Map(
-      [...findingsByFile(analyzed)].map(
-        ([file, findings]) => [file, findings.map(one => asDiagnostic(analyzed, one, core))] as const,
-      ),
-    );
-    this.replace(analyzed.uri, { file: analyzed.file, found });
+    const found = new Map<string, Diagnostic[]>();
+    for (const one of findingsOf(analyzed)) {
+      const { uri, diagnostic } = asDiagnostic(analyzed, one, core);
+      const there = uri.toString();
+      found.set(there, [...(found.get(there) ?? []), diagnostic]);
+    }
+    const parts = analyzed.document ? documentsOf(analyzed.document).map(({ uri }) => uri) : [];
+    const own = new Set([analyzed.uri, ...parts].map(uri => uri.toString()));
+    this.replace(analyzed.uri, { own, found });
   }
 
   clear(uri: Uri): void {
@@ -56,18 +59,18 @@ export class ProblemBoard implements Disposable {
     const before = this.speakers.get(key);
     if (now) this.speakers.set(key, now);
     else this.speakers.delete(key);
-    const files = [before, now].flatMap(speaker => (speaker ? [speaker.file, ...speaker.found.keys()] : []));
+    const files = [before, now].flatMap(speaker => (speaker ? [...speaker.own, ...speaker.found.keys()] : []));
     for (const file of new Set(files)) this.show(file);
   }
 
   private show(file: string): void {
-    const own = [...this.speakers].find(([, speaker]) => speaker.file === file);
-    const speaking = own ? [own[1]] : [...this.speakers.values()];
+    const own = [...this.speakers.values()].find(speaker => speaker.own.has(file));
+    const speaking = own ? [own] : [...this.speakers.values()];
     const shown = new Map<string, Diagnostic>();
     for (const { found } of speaking) {
       for (const problem of found.get(file) ?? []) shown.set(keyOf(problem), problem);
     }
-    this.collection.set(own ? Uri.parse(own[0]) : uriOf(file), [...shown.values()]);
+    this.collection.set(Uri.parse(file), [...shown.values()]);
   }
 }
 
@@ -87,7 +90,7 @@ export function registerDiagnostics({ analysis, core }: EditorServices, board: P
   };
   store.add({ dispose: () => board.clearAll() });
   store.add(analysis.onDidAnalyze(event => void show(event)));
-  for (const document of workspace.textDocuments) {
+  for (const document of openPages()) {
     const event = analysis.lastEvent(document);
     if (event) void show(event);
   }

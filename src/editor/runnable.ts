@@ -1,9 +1,10 @@
-import { l10n, workspace } from 'vscode';
+import { l10n } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import type { RunLaunch } from '../core/launch/runLaunch';
 import { dirname } from '../core/text/paths';
+import { openPage } from '../host/pages';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';
 import { workspaceOf } from '../host/uris';
@@ -151,7 +152,7 @@ export class RunnableRuns {
   }
 
   private async analyzed(uri: Uri): Promise<Analyzed | null> {
-    const document = await workspace.openTextDocument(uri);
+    const document = await openPage(uri);
     return isCandidate(document) ? this.services.analysis.settled(document) : null;
   }
 }

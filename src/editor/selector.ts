@@ -1,5 +1,6 @@
 import { workspace } from 'vscode';
-import type { DocumentFilter, TextDocument } from 'vscode';
+import type { DocumentFilter } from 'vscode';
+import type { Page } from '../host/pages';
 
 /** File systems whose documents are not the user's files, such as settings and old revisions. */
 const NOT_EDITED: ReadonlySet<string> = new Set(['vscode-userdata', 'git', 'output', 'vscode-local-history']);
@@ -33,7 +34,7 @@ export const configSelector: readonly DocumentFilter[] = [
  * Whether a document may be a config: on any file system, including remote ones, but not on a diff's left side, in
  * an output channel or on a settings page.
  */
-export function isCandidate({ languageId, uri: { scheme, path } }: TextDocument): boolean {
+export function isCandidate({ languageId, uri: { scheme, path } }: Page): boolean {
   const isConfig = LANGUAGES.includes(languageId) || (languageId === 'plaintext' && path.endsWith('.toml'));
   if (!isConfig || NOT_EDITED.has(scheme)) return false;
   return scheme === 'untitled' || workspace.fs.isWritableFileSystem(scheme) !== undefined;

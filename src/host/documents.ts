@@ -1,5 +1,6 @@
 import { FilePermission, Position, Range, workspace } from 'vscode';
 import type { TextDocument, Uri } from 'vscode';
+import type { Page } from './pages';
 import { LineIndex } from '../core/text/span';
 import type { Span } from '../core/text/span';
 
@@ -24,9 +25,10 @@ export function rangeIn(text: string, span: Span): Range {
 
 /**
  * Whether a saved document still matches the file on disk: VS Code learns of changes with a short delay. A file in
- * an encoding other than UTF-8 cannot be compared here and counts as unchanged; VS Code itself guards saving it.
+ * an encoding other than UTF-8, or of a notebook, cannot be compared here and counts as unchanged; VS Code itself guards saving it.
  */
-export async function isAsOnDisk(document: TextDocument): Promise<boolean> {
+export async function isAsOnDisk(document: Page): Promise<boolean> {
+  if (!('lineCount' in document)) return true;
   const bytes = await workspace.fs.readFile(document.uri);
   const text = decode(bytes);
   return text === null || lines(text) === lines(document.getText());

@@ -10,8 +10,8 @@ export function lazyProfiler(place: CliPlace) {
       (await load()).dryRunThrough(place, subject, python, progress, signal),
     program: async (subject: ProfiledFile, python: string, command: readonly string[]) =>
       (await load()).programThrough(place, subject, python, command),
-    measured: async (subject: ProfiledFile, size: string) =>
-      (await load()).measuredThrough(place, subject, size, NEVER),
+    measured: async (subject: ProfiledFile, size: string, metric: 'device' | 'reserved' | 'allocated') =>
+      (await load()).measuredThrough(place, subject, { size, metric }, NEVER),
     forgotten: async (subject: ProfiledFile) => (await load()).forgottenThrough(place, subject),
     exported: async (subject: ProfiledFile, to: string) => (await load()).exportedThrough(place, subject, to),
     lengths: async (subject: ProfiledFile, progress: (text: string) => void, signal: Signal) =>

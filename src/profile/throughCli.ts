@@ -97,12 +97,12 @@ export function programThrough(
 export const measuredThrough = (
   place: CliPlace,
   subject: ProfiledFile,
-  size: string,
+  { size, metric }: { readonly size: string; readonly metric: string },
   signal: Signal,
 ): Promise<string> => {
   // A measurement added by hand is always kept.
   const own = subject.keptFor === 'user' ? KEPT_FOR.user : [];
-  return called(place, subject, [`--measured=${size}`, ...own], () => undefined, signal);
+  return called(place, subject, [`--measured=${size}`, `--metric=${metric}`, ...own], () => undefined, signal);
 };
 
 /** Removes a run's measurements: the workspace's and the user's. */

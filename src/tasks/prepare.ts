@@ -1,9 +1,10 @@
-import { commands, env, l10n, workspace } from 'vscode';
+import { commands, env, l10n } from 'vscode';
 import type { Signal } from '../core/signal';
 import { basename } from '../core/text/paths';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
+import { openPages } from '../host/pages';
 import { uriOf } from '../host/uris';
 import { askText, decide } from '../host/messages';
 import type { JobKind, JobLimits, JobPlace, JobRecord, JobRequest } from '../jobs/job';
@@ -189,11 +190,11 @@ export async function agreedAgain(
 /** The saved files are what runs, so unsaved files of the run are saved, as before every task. */
 export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   const files = new Set([uri.toString(), ...analysis.run.sources.map(({ path }) => uriOf(path).toString())]);
-  for (const document of workspace.textDocuments) {
+  for (const document of openPages()) {
     if (!document.isDirty || !files.has(document.uri.toString())) continue;
     if (document.isUntitled || !(await document.save())) {
       throw new Refusal(
-        l10n.t("{0} isn't saved. A run reads its config from the disk.", basename(document.fileName)),
+        l10n.t("{0} isn't saved. A run reads its config from the disk.", basename(document.uri.path)),
       );
     }
   }

@@ -67,7 +67,7 @@ export function runsOf(
     if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
-    const name = starts.length > 1 ? nameOf(found, text, source) : '';
+    const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
     const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
     return [{ dialect, composition }];
@@ -120,10 +120,17 @@ function startsIn(program: Program): readonly Start[] {
     (a, b) => Number(b.entry.module !== null) - Number(a.entry.module !== null),
   );
   const methods = new Set(ordered.flatMap(({ entry }) => entry.startedBy));
-  const entryOf = ({ name }: Call) =>
-    ordered.find(({ entry }) => entry.of.some(pattern => isNamed(pattern, name))) ?? null;
+  const known = new Map<string, (typeof ordered)[number] | null>();
+  const entryOf = ({ name }: Call) => {
+    let found = known.get(name);
+    if (found === undefined) {
+      found = ordered.find(({ entry }) => entry.of.some(pattern => isNamed(pattern, name))) ?? null;
+      known.set(name, found);
+    }
+    return found;
+  };
   const starts = new Map<number, Start>();
-  for (const found of program.calls(() => true)) {
+  for (const found of program.calls(name => !BUILT_IN.test(name))) {
     const own = entryOf(found.call);
     if (own && isStarted(found, own.entry)) starts.set(found.call.span.start, { found, ...own });
     // `build().train()`: the run is what the helper returns.
@@ -139,6 +146,10 @@ function startsIn(program: Program): readonly Start[] {
   const trained = all.filter(({ entry }) => !entry.alone);
   return trained.length < all.length && (trained.length > 0 || trains(program)) ? trained : all;
 }
+
+/** Python's own functions start no run, and most calls of a program are theirs. */
+const BUILT_IN =
+  /^(?:print|len|sum|min|max|abs|round|sorted|range|enumerate|zip|map|filter|list|dict|set|tuple|str|int|float|bool|isinstance|getattr|hasattr|open|any|all|append|join|format|split|strip|\w+Error)$/;
 
 /** Calls by which a program trains a model itself, or prepares one for it. */
 const TRAINING: ReadonlySet<string> = new Set(['backward', 'train', 'fit', 'get_peft_model']);
@@ -173,7 +184,7 @@ function rootOf(call: Call, stated: CallSettings, dialect: Dialect, source: Prog
   const places: CallPlaces = {
     calls: stated.places,
     elsewhere: [...new Set([...elsewhere, ...stated.implied])].filter(key => !taken.has(key)),
-    isJson: source.isNotebook,
+    isJson: source.isJson,
   };
   const entries = map.entries.map(entry =>
     stated.implied.has(entry.key) ? { ...entry, merged: true } : entry,
@@ -181,8 +192,9 @@ function rootOf(call: Call, stated: CallSettings, dialect: Dialect, source: Prog
   return { ...map, entries, places };
 }
 
-function nameOf({ boundTo, call }: FoundCall, text: string, source: ProgramSource): string {
-  const { line } = new LineIndex(text).placeOf(source.inFile(call.nameSpan).start);
+/** Its line in the program: the same whether a notebook is open as cells or stands on disk. */
+function nameOf({ boundTo, call }: FoundCall, source: ProgramSource): string {
+  const { line } = new LineIndex(source.text).placeOf(call.nameSpan.start);
   return `${boundTo?.replace('.', '') ?? lastOf(call.name)} line ${line}`;
 }
 

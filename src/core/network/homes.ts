@@ -1,5 +1,5 @@
 import { childrenOf } from '../python/expressions';
-import { syntaxTree } from '../python/parse';
+import { syntaxTree } from '../python/tree';
 import type { Project } from '../python/project';
 import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
 import type { Frame, Import } from './machine';

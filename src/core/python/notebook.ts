@@ -1,4 +1,6 @@
+import { CELL } from '../text/cells';
 import type { Span } from '../text/span';
+
 /** A run of characters that stand in the file as in the text, or one escape. */
 export interface Piece {
   readonly at: number;
@@ -15,7 +17,7 @@ interface CellCode {
 /** Deeper JSON is no notebook. */
 const DEEPEST = 64;
 
-/** The code cells of a notebook (nbformat 4), each ended by a line break; null if the file is not one. */
+/** The code cells of a notebook (nbformat 4), each as by `cellText`; null if the file is not one. */
 export function codeCells(json: string): CellCode | null {
   try {
     return new NotebookReader(json).read();
@@ -62,8 +64,9 @@ class NotebookReader {
       else this.skip(2);
     });
     if (type !== 'code') return;
+    this.add(CELL, source[0]?.start ?? this.at);
     for (const one of source) this.decode(one);
-    if (!this.text.endsWith('\n') && this.text !== '') this.lineBreak(source.at(-1)?.end ?? this.at);
+    if (!this.text.endsWith('\n') || this.text.endsWith(CELL)) this.add('\n', source.at(-1)?.end ?? this.at);
   }
 
   private strings(): readonly StringAt[] {
@@ -74,10 +77,10 @@ class NotebookReader {
     return all;
   }
 
-  /** A cell that does not end with a line break ends here all the same. */
-  private lineBreak(inFile: number): void {
-    this.pieces.push({ at: this.text.length, length: 1, inFile: { start: inFile, end: inFile } });
-    this.text += '\n';
+  /** What only the joined text has. */
+  private add(text: string, inFile: number): void {
+    this.pieces.push({ at: this.text.length, length: text.length, inFile: { start: inFile, end: inFile } });
+    this.text += text;
   }
 
   private decode({ start, end }: StringAt): void {

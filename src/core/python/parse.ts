@@ -1,5 +1,5 @@
-import { parser } from '@lezer/python';
-import type { PartialParse, SyntaxNode, Tree } from '@lezer/common';
+import type { SyntaxNode, Tree } from '@lezer/common';
+import { syntaxTree } from './tree';
 import { Expressions, childrenOf, dotted } from './expressions';
 import type {
   Branch,
@@ -14,30 +14,20 @@ import type {
 /** Nested deeper, nothing is read: no program of people is. */
 const DEEPEST = 60;
 
-/** Steps that the parser may take around mistakes, some five for each; they take many times as long as others. */
-const MOST_STEPS = 10_000;
-
 /**
  * The statements of a program. Never throws; what is broken is left out, and a text with thousands of mistakes is no
  * program.
  */
 export function parseProgram(text: string): readonly Statement[] {
   const tree = syntaxTree(text);
-  return tree === null ? [] : new Statements(text).of(tree.topNode, 0);
+  if (tree === null) return [];
+  const found = known.get(tree) ?? new Statements(text).of(tree.topNode, 0);
+  known.set(tree, found);
+  return found;
 }
 
-/** The syntax tree of a program; null for a text with thousands of mistakes. */
-export function syntaxTree(text: string): Tree | null {
-  // Above zero while the parser looks for a way to go on.
-  const parse: PartialParse & { readonly recovering?: number } = parser.startParse(text);
-  let steps = 0;
-  for (;;) {
-    const tree = parse.advance();
-    if (tree) return tree;
-    if ((parse.recovering ?? 0) > 0) steps += 1;
-    if (steps > MOST_STEPS) return null;
-  }
-}
+/** A tree is kept while its text is, so it has one text. */
+const known = new WeakMap<Tree, readonly Statement[]>();
 
 class Statements {
   private readonly expressions: Expressions;
@@ -88,9 +78,9 @@ class Statements {
   }
 
   private returned(node: SyntaxNode): Statement {
-    const value = childrenOf(node)[1];
     const span = { start: node.from, end: node.to };
-    return { kind: 'return', span, value: value ? this.expression(value) : null };
+    const values = childrenOf(node).slice(1);
+    return { kind: 'return', span, value: values.length > 0 ? this.expressions.several(values) : null };
   }
 
   private classDefinition(node: SyntaxNode, depth: number): Statement {

@@ -142,11 +142,11 @@ function fieldOptions({ body }: ClassStatement, evaluator: Evaluator): readonly 
   });
 }
 
-/** Whether Fire or Typer starts a function: `fire.Fire(main)`. */
-export function isStartedByFlags({ callee, args }: CallExpression, name: string): boolean {
+/** The function that Fire or Typer starts: `fire.Fire(main)`. */
+export function startedByFlags({ callee, args }: CallExpression): string | null {
   const called = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const of = callee.kind === 'member' && callee.of.kind === 'name' ? callee.of.name : '';
   const first = args[0]?.value;
   const isStart = called === 'Fire' || (called === 'run' && of === 'typer');
-  return isStart && first?.kind === 'name' && first.name === name;
+  return isStart && first?.kind === 'name' ? first.name : null;
 }

@@ -10,8 +10,8 @@ import { Evaluator } from './evaluate';
 import type { Frame } from './evaluate';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
-import { classOptions, isStartedByFlags } from './parsedClasses';
-import type { CallExpression, Expression, FunctionStatement } from './syntax';
+import { classOptions, startedByFlags } from './parsedClasses';
+import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
 import type { Project } from './project';
 import type { Argument, Call, Value } from './value';
 import { fieldDefault } from './values';
@@ -182,7 +182,8 @@ class CallFinder {
       const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
       const boundTo =
         target?.kind === 'name' ? target.name : target?.kind === 'member' ? `.${target.name}` : null;
-      return wantedIn(statement.value, this.isWanted, inLambdas).map(({ expression, uses, isWhole }) => ({
+      const found = partsOf(statement).flatMap(one => wantedIn(one, this.isWanted, inLambdas));
+      return found.map(({ expression, uses, isWhole }) => ({
         expression,
         frame,
         way,
@@ -199,16 +200,13 @@ class CallFinder {
     const { module } = this.evaluator;
     const { of } = scope;
     if (!of) return { scope, above: module, parameters: new Map() };
-    const calls = module.scope.steps.flatMap(({ statement }) =>
-      'value' in statement && statement.value ? wantedIn(statement.value, name => name === of.name) : [],
-    );
-    const [only, ...others] = calls.filter(({ expression }) => expression.callee.kind === 'name');
+    const [only, ...others] = calledIn(module.scope).byName.get(of.name) ?? [];
     const isMethod = of.parameters[0]?.name === 'self';
     const decorated = decoratedArguments(of, this.evaluator);
     if (decorated) return { ...this.evaluator.frameOf(of, decorated, of.span), scope };
     const flags = startsByFlags(module, of) ? this.evaluator.commandLine?.flags : undefined;
     if (flags) return { ...this.evaluator.frameOf(of, argumentsOf(flags, of.span), of.span), scope };
-    const args = only && others.length === 0 ? this.evaluator.args(only.expression, module).args : [];
+    const args = only && others.length === 0 ? this.evaluator.args(only, module).args : [];
     return { ...this.evaluator.frameOf(of, args, of.span, isMethod), scope };
   }
 
@@ -225,7 +223,7 @@ class CallFinder {
       boundTo !== null &&
       frame.scope.steps.some(
         ({ statement }) =>
-          statement.kind === 'return' && statement.value !== null && mentions(statement.value, boundTo),
+          statement.kind === 'return' && partsOf(statement).some(value => mentions(value, boundTo)),
       );
     return {
       call: value.call,
@@ -237,13 +235,40 @@ class CallFinder {
   }
 }
 
-const startsByFlags = ({ scope }: Frame, { name }: FunctionStatement): boolean =>
-  [scope, ...scope.inner].some(({ steps }) =>
-    steps.some(({ statement }) => {
+/** The calls of a module by the names that they call, and the functions that it starts with a command's flags. */
+interface Called {
+  readonly byName: ReadonlyMap<string, readonly CallExpression[]>;
+  readonly started: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Scope, Called>();
+
+function calledIn(module: Scope): Called {
+  const found = known.get(module) ?? callsOf(module);
+  known.set(module, found);
+  return found;
+}
+
+function callsOf(module: Scope): Called {
+  const byName = new Map<string, CallExpression[]>();
+  for (const { statement } of module.steps) {
+    if (!('value' in statement) || !statement.value) continue;
+    for (const { expression } of wantedIn(statement.value, () => true)) {
+      const { callee } = expression;
+      if (callee.kind === 'name') byName.set(callee.name, [...(byName.get(callee.name) ?? []), expression]);
+    }
+  }
+  const started = [module, ...module.inner].flatMap(({ steps }) =>
+    steps.flatMap(({ statement }) => {
       const value = statement.kind === 'expression' ? statement.value : null;
-      return value?.kind === 'call' && isStartedByFlags(value, name);
+      return value?.kind === 'call' ? (startedByFlags(value) ?? []) : [];
     }),
   );
+  return { byName, started: new Set(started) };
+}
+
+const startsByFlags = ({ scope }: Frame, { name }: FunctionStatement): boolean =>
+  calledIn(scope).started.has(name);
 
 const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument[] =>
   [...flags].map(([name, node]) => ({
@@ -305,6 +330,13 @@ function wantedIn(
   };
   visit(value, [], true);
   return found;
+}
+
+/** The value of a statement; of a return, each that it returns. */
+function partsOf(statement: Statement): readonly Expression[] {
+  if (!('value' in statement) || statement.value === null) return [];
+  const { kind, value } = statement;
+  return kind === 'return' && value.kind === 'list' ? value.items : [value];
 }
 
 /** `of.name`, `of[index]`. */

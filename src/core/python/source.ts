@@ -1,3 +1,4 @@
+import { CELL } from '../text/cells';
 import type { Span } from '../text/span';
 import { codeCells } from './notebook';
 import type { Piece } from './notebook';
@@ -13,29 +14,33 @@ export interface ProgramSource {
   readonly text: string;
   /** Lines that install packages, as written. */
   readonly installs: readonly string[];
-  readonly isNotebook: boolean;
+  /** The program stands in the strings of JSON: a notebook as it is on disk. */
+  readonly isJson: boolean;
   /** The range of the file. */
   inFile(span: Span): Span;
 }
 
-export const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path);
+const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path);
 
-/** The program of a file; null if it is none, or too long. */
+/** The program of a file, or of a notebook's joined cells (`cellText`); null if it is none, or too long. */
 export function programOf(path: string, text: string): ProgramSource | null {
   if (text.length > LONGEST_FILE) return null;
-  if (!isNotebookPath(path)) return text.length > LONGEST_CODE ? null : plain(text);
+  if (!isNotebookPath(path) || text.startsWith(CELL)) return text.length > LONGEST_CODE ? null : plain(text);
   const cells = codeCells(text);
   if (cells === null || cells.text.length > LONGEST_CODE) return null;
-  return { ...withoutMagics(cells.text), isNotebook: true, inFile: mapping(cells.pieces) };
+  return { ...withoutMagics(cells.text), isJson: true, inFile: mapping(cells.pieces) };
 }
 
 const plain = (text: string): ProgramSource => ({
   ...withoutMagics(text),
-  isNotebook: false,
+  isJson: false,
   inFile: span => span,
 });
 
 const INSTALL = /^[!%]?[ \t]?(?:uv[ \t])?pip[ \t]install[ \t]/;
+
+/** Magics above a cell that is Python all the same; below others stands another language. */
+const PYTHON_CELL = /^%%(?:time(?:it)?|capture|prun|python[23]?|memit|mprun)\b/;
 
 /** Blanks lines that only IPython understands, so that every offset stays. */
 function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
@@ -43,7 +48,11 @@ function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
   const installs: string[] = [];
   let isContinued = false;
   let isInstalling = false;
+  let isForeign = false;
   const lines = text.split('\n').map(line => {
+    if (line.startsWith('%%')) isForeign = !PYTHON_CELL.test(line);
+    else if (line.startsWith('# %%')) isForeign = false;
+    if (isForeign) return ' '.repeat(line.length);
     if (INSTALL.test(line.trimStart()) || (isContinued && isInstalling)) {
       isInstalling = true;
       installs.push(line.replace(/\\$/, ''));

@@ -1,7 +1,8 @@
-import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
+import { CodeLens, EventEmitter, l10n, languages } from 'vscode';
 import type { CodeLensProvider } from 'vscode';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
+import { placeOn } from '../../host/pages';
 import { neediest } from '../findings';
 import { configSelector } from '../selector';
 import type { EditorServices } from '../services';
@@ -22,14 +23,15 @@ export function registerCurrentFitLens({ analysis }: EditorServices, currentFits
       const start = analyzed.anchors[analyzed.analysis.runs.indexOf(run)]?.start;
       const here = await currentFits.of(analyzed, run);
       if (start === undefined || !here?.isNews || token.isCancellationRequested) return null;
-      const at = document.positionAt(start);
+      const { uri, range } = placeOn(analyzed.document, { start, end: start });
+      if (uri.toString() !== document.uri.toString()) return null;
       const command = {
         title: here.text,
         tooltip: l10n.t('Compare GPUs for this config'),
         command: 'headroom.compareGpus',
-        arguments: [document.uri.toString(), run.run.name],
+        arguments: [analyzed.uri.toString(), run.run.name],
       };
-      return [new CodeLens(new Range(at, at), command)];
+      return [new CodeLens(range, command)];
     },
   };
   store.add(analysis.onDidAnalyze(() => changed.fire()));

@@ -1,6 +1,7 @@
 import { workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import { digestOf } from '../../host/digest';
+import { editsBackTo } from '../../host/pages';
 import { writeBackup } from './backup';
 import type { FileChange } from './fileChanges';
 import { prepareAll } from './prepare';
@@ -59,7 +60,7 @@ export function recordOf(
   return { title, files: steps.map(step => changedFile(step, textOf(step), backups.get(step))) };
 }
 
-function changedFile({ change, document }: Step, now: string, backup: Uri | undefined): ChangedFile {
+function changedFile({ change, document, before }: Step, now: string, backup: Uri | undefined): ChangedFile {
   const asPlanned = now === change.after;
   return {
     uri: document.uri.toString(),
@@ -67,7 +68,7 @@ function changedFile({ change, document }: Step, now: string, backup: Uri | unde
     afterDigest: digestOf(now),
     back: asPlanned
       ? inverseEdits(change.before, change.edits)
-      : [{ span: { start: 0, end: now.length }, text: change.before }],
+      : editsBackTo(document, before),
     backup: backup?.toString() ?? null,
   };
 }

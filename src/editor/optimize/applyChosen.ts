@@ -1,10 +1,11 @@
-import { l10n, TextEdit, ThemeIcon, workspace, WorkspaceEdit } from 'vscode';
-import type { TextDocument, Uri, WorkspaceEditEntryMetadata } from 'vscode';
+import { l10n, ThemeIcon, workspace, WorkspaceEdit } from 'vscode';
+import type { Uri, WorkspaceEditEntryMetadata } from 'vscode';
 import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
 import { takenEdits } from '../../core/text/taken';
 import type { TextEdit as CoreEdit } from '../../core/text/textEdit';
-import { rangeOf } from '../../host/documents';
+import { placeOn, topOf } from '../../host/pages';
+import type { Page, Texts } from '../../host/pages';
 import { recordOf } from './apply';
 import type { ApplyOptions } from './apply';
 import { writeBackupOf } from './backup';
@@ -42,18 +43,19 @@ export async function applyChosen(
   const steps = await prepareAll(choice.changes, options.saveUnsaved);
   const contents = options.backup ? await contentsOf(steps) : new Map<Step, Uint8Array>();
   const note = noteIn(steps, choice.note);
-  const before = steps.map(({ document }) => document.getText());
+  const texts = steps.map(({ document }) => document.getText());
+  const before = steps.map(step => step.before);
   const planned = recordOf(choice.title, steps, new Map(), ({ change }) => change.after);
   await history.add({ ...planned, pending: true });
   try {
     // Files that must stay unsaved must not be saved with the rest, as files.refactoring.autoSave would do.
     const isRefactoring = steps.every(({ save }) => save);
     if (!(await workspace.applyEdit(previewed(steps, choice.textOf, note), { isRefactoring }))) {
-      refuseChanged(steps, before);
+      refuseChanged(steps, texts);
       await history.dropLast();
       return null;
     }
-    const changed = steps.filter(({ document }, i) => document.getText() !== before[i]);
+    const changed = steps.filter(({ document }, i) => document.getText() !== texts[i]);
     const left = leftOut(steps, note);
     const backups = await saveAll(steps, changed, contents, before);
     await history.replaceLast(recordOf(choice.title, changed, backups, ({ document }) => document.getText()));
@@ -69,7 +71,7 @@ async function saveAll(
   steps: readonly Step[],
   changed: readonly Step[],
   contents: ReadonlyMap<Step, Uint8Array>,
-  before: readonly string[],
+  before: readonly Texts[],
 ): Promise<ReadonlyMap<Step, Uri>> {
   const backups = new Map<Step, Uri>();
   try {
@@ -120,8 +122,8 @@ const NOTE = new ThemeIcon('comment');
 
 const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'toml', 'shellscript', 'python']);
 
-const isCommented = ({ languageId, fileName }: TextDocument): boolean =>
-  COMMENTED.has(languageId) || fileName.endsWith('.toml');
+const isCommented = ({ languageId, uri }: Page): boolean =>
+  COMMENTED.has(languageId) || uri.path.endsWith('.toml');
 
 /** The note, above the first file that can hold a comment; null if all are JSON. */
 function noteIn(steps: readonly Step[], note: string): Note | null {
@@ -129,8 +131,9 @@ function noteIn(steps: readonly Step[], note: string): Note | null {
   if (!step) return null;
   const text = step.document.getText();
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const top = topOf(step.document, step.edits[0]?.span.start ?? 0);
   // A script's first line may be its shebang.
-  const at = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+  const at = text.startsWith('#!') ? text.indexOf('\n') + 1 : top;
   return { step, edit: { span: { start: at, end: at }, text: `# ${note}${newline}` } };
 }
 
@@ -146,24 +149,30 @@ function previewed(
   const whole = new WorkspaceEdit();
   for (const step of steps) {
     const { document, change } = step;
-    const edits = change.edits.map((edit, i): [TextEdit, WorkspaceEditEntryMetadata | undefined] => {
-      const key = change.keys[i];
-      const needsConfirmation = note === null;
-      return [asTextEdit(step, edit), key && { ...textOf(key), iconPath: KEY, needsConfirmation }];
-    });
     if (note?.step === step) {
       const label = l10n.t('Comment with the previous values');
       const description = l10n.t('optional, added above the change');
       const shown = { label, description, iconPath: NOTE, needsConfirmation: true };
-      edits.unshift([asTextEdit(step, note.edit), shown]);
+      replaceOn(whole, document, note.edit, shown);
     }
-    whole.set(document.uri, edits);
+    for (const [i, edit] of change.edits.entries()) {
+      const key = change.keys[i];
+      const shown = key && { ...textOf(key), iconPath: KEY, needsConfirmation: note === null };
+      replaceOn(whole, document, edit, shown);
+    }
   }
   return whole;
 }
 
-const asTextEdit = ({ document }: Step, { span, text }: CoreEdit): TextEdit =>
-  TextEdit.replace(rangeOf(document, span), text);
+function replaceOn(
+  whole: WorkspaceEdit,
+  page: Page,
+  { span, text }: CoreEdit,
+  shown: WorkspaceEditEntryMetadata | undefined,
+): void {
+  const { uri, range } = placeOn(page, span);
+  whole.replace(uri, range, text, shown);
+}
 
 /** The changes that are not in the documents; null if the documents differ in another way. */
 function leftOut(steps: readonly Step[], note: Note | null): readonly KeyEdit[] | null {

@@ -1,8 +1,9 @@
 import { l10n, QuickPickItemKind, ThemeIcon, workspace } from 'vscode';
-import type { QuickPickItem, TextDocument, Uri } from 'vscode';
+import type { QuickPickItem, Uri } from 'vscode';
 import type { Plan } from '../../core/plan/plan';
 import { basename } from '../../core/text/paths';
 import type { FileChange } from './fileChanges';
+import { openPages } from '../../host/pages';
 import { pickOne } from '../../host/messages';
 
 export type Decision = 'apply' | 'save and apply' | 'preview' | 'page' | 'back' | null;
@@ -74,8 +75,6 @@ function applyItems(
 }
 
 export function isUnsaved(uri: Uri): boolean {
-  const open = workspace.textDocuments.find(
-    (document: TextDocument) => document.uri.toString() === uri.toString(),
-  );
+  const open = openPages().find(page => page.uri.toString() === uri.toString());
   return open !== undefined && open.isDirty && !open.isUntitled;
 }

@@ -1,13 +1,16 @@
 import { l10n, workspace } from 'vscode';
-import type { TextDocument } from 'vscode';
 import { Refusal } from '../../host/errors';
 import { isAsOnDisk, isWritable } from '../../host/documents';
+import { openPage, textsOf } from '../../host/pages';
+import type { Page, Texts } from '../../host/pages';
 import type { FileChange } from './fileChanges';
 import type { Write } from './writeAll';
 
 /** A change and the open document that it applies to. */
 export interface Step extends Write {
   readonly change: FileChange;
+  /** What is put back if it is undone otherwise than edit by edit. */
+  readonly before: Texts;
 }
 
 /**
@@ -24,9 +27,9 @@ export async function prepareAll(
 }
 
 async function prepare(change: FileChange, saveUnsaved: boolean): Promise<Step> {
-  const document = await workspace.openTextDocument(change.uri);
+  const document = await openPage(change.uri);
   const name = workspace.asRelativePath(change.uri);
-  const step = { change, document, edits: change.edits };
+  const step = { change, document, edits: change.edits, before: textsOf(document) };
   if (document.getText() !== change.before) throw changedMeanwhile(name);
   if (document.isUntitled) return { ...step, save: false };
   if (!(await isWritable(change.uri))) {
@@ -42,7 +45,7 @@ async function prepare(change: FileChange, saveUnsaved: boolean): Promise<Step> 
 export const changedMeanwhile = (name: string): Refusal =>
   new Refusal(l10n.t('{0} changed during the search, so nothing was applied. Run Optimize again.', name));
 
-async function saveFirst(document: TextDocument, name: string): Promise<void> {
+async function saveFirst(document: Page, name: string): Promise<void> {
   if (!document.isDirty || (await document.save())) return;
   throw new Refusal(l10n.t("Couldn't save {0}, so nothing was changed.", name));
 }

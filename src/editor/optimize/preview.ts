@@ -1,5 +1,6 @@
 import { commands, l10n, window } from 'vscode';
 import type { Tab, Uri } from 'vscode';
+import { CELL } from '../../core/text/cells';
 import { basename } from '../../core/text/paths';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { FileChange } from './fileChanges';
@@ -14,11 +15,19 @@ export class Preview {
   async show(changes: readonly FileChange[]): Promise<void> {
     await this.close();
     this.title = titleOf(changes);
-    const pairs = changes.map(({ uri, after }) => {
+    const pairs = changes.map(({ uri, before, after }) => {
       // The same path, because another one would look like a rename.
-      const planned = this.documents.put(uri.path.replace(/^\/+/, ''), after);
-      this.shown.push(planned);
-      return [uri, uri, planned] as const;
+      const path = uri.path.replace(/^\/+/, '');
+      const put = (name: string, text: string): Uri => {
+        const document = this.documents.put(name, text);
+        this.shown.push(document);
+        return document;
+      };
+      // Of a notebook, the code of its cells.
+      if (before.startsWith(CELL)) {
+        return [uri, put(`before/${path}.py`, before), put(`${path}.py`, after)] as const;
+      }
+      return [uri, uri, put(path, after)] as const;
     });
     const [first] = pairs;
     if (pairs.length === 1 && first) {

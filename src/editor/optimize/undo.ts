@@ -1,8 +1,9 @@
 import { l10n, Uri, workspace } from 'vscode';
-import type { TextDocument } from 'vscode';
 import { digestOf } from '../../host/digest';
 import { isAsOnDisk } from '../../host/documents';
 import { Refusal } from '../../host/errors';
+import { openPage } from '../../host/pages';
+import type { Page } from '../../host/pages';
 import type { JsonFile } from '../../host/jsonFile';
 import { mention } from '../../host/messages';
 import { removeIfSame } from './backup';
@@ -83,17 +84,17 @@ async function isUntouched({ files }: UndoRecord): Promise<boolean> {
   return true;
 }
 
-async function open(file: ChangedFile): Promise<TextDocument> {
+async function open(file: ChangedFile): Promise<Page> {
   const uri = Uri.parse(file.uri);
   try {
-    return await workspace.openTextDocument(uri);
+    return await openPage(uri);
   } catch {
     const name = workspace.asRelativePath(uri);
     throw new Refusal(l10n.t("Couldn't open {0}, so nothing was undone.{1}", name, backupHint(file)));
   }
 }
 
-async function refuseEdited(file: ChangedFile, document: TextDocument): Promise<void> {
+async function refuseEdited(file: ChangedFile, document: Page): Promise<void> {
   const onDisk = document.isDirty || document.isUntitled || (await isAsOnDisk(document));
   if (onDisk && digestOf(document.getText()) === file.afterDigest) return;
   const name = workspace.asRelativePath(document.uri);

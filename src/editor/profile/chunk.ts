@@ -8,7 +8,8 @@ import type { ProfileServices } from './profiler';
 export const openProfiling = (services: ProfileServices) => ({
   profileConfig: (file: Uri | null, run: unknown) => profileConfig(services, file, run),
   countLengths: (file: Uri | null, run: unknown) => countLengths(services, file, run),
-  addMeasurement: (file: Uri | null, run: unknown) => addMeasurement(services, file, run),
+  addMeasurement: (file: Uri | null, run: unknown, printed: unknown) =>
+    addMeasurement(services, file, run, printed),
   forgetMeasurements: (file: Uri | null, run: unknown) => forgetMeasurements(services, file, run),
   importPastRuns: (folder: Uri | null) => importPastRuns(services, folder),
   exportMeasurements: (file: Uri | null, run: unknown) => exportMeasurements(services, file, run),

@@ -1,7 +1,10 @@
 import { l10n, ProgressLocation, Uri, window } from 'vscode';
 import { bytesOf } from '../../core/output/size';
+import { isRecord } from '../../core/text/json';
+import { MIB } from '../../core/units';
 import { signalOf } from '../../host/signal';
 import { askText, decide, inform, withProgress } from '../../host/messages';
+import type { PrintedPeak } from '../cellOutputs';
 import { chosenRun } from '../chosenRun';
 import { subjectOf, unlessCanceled } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profiler';
@@ -17,14 +20,20 @@ async function chosenSubject(
   return chosen && subjectOf(chosen);
 }
 
-/** *Add Measurement*: a peak that the user observed. */
+/** *Add Measurement*: a peak that the user observed, or that a cell of a notebook printed. */
 export async function addMeasurement(
   services: ProfileServices,
   file: Uri | null,
   name: unknown,
+  printed: unknown,
 ): Promise<void> {
   const subject = await chosenSubject(services, file, name);
   if (!subject) return;
+  if (isPeak(printed)) {
+    const amount = `${Math.round(printed.bytes / MIB)}MiB`;
+    await measured(services, subject, amount, printed.metric);
+    return;
+  }
   const size = await askText({
     title: l10n.t('How much memory did {0} use?', titleOf(subject)),
     prompt: l10n.t('Peak memory on one GPU, as nvidia-smi shows it'),
@@ -32,11 +41,24 @@ export async function addMeasurement(
     validateInput: text =>
       bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
   });
-  if (size === undefined) return;
-  const message = await services.profiler.measured(subject, size.replace(/\s/g, ''));
-  services.learned();
+  if (size !== undefined) await measured(services, subject, size.replace(/\s/g, ''), 'device');
+}
+
+async function measured(
+  { profiler, learned }: ProfileServices,
+  subject: ProfileSubject,
+  amount: string,
+  metric: PrintedPeak['metric'],
+): Promise<void> {
+  const message = await profiler.measured(subject, amount, metric);
+  learned();
   void inform(message);
 }
+
+const isPeak = (given: unknown): given is PrintedPeak =>
+  isRecord(given) && typeof given['bytes'] === 'number' && METRICS.includes(given['metric']);
+
+const METRICS: readonly unknown[] = ['device', 'reserved', 'allocated'];
 
 /** *Export Measurements*: all that apply to the config's workspace, as stored or as a table. */
 export async function exportMeasurements(

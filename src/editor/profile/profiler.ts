@@ -42,7 +42,11 @@ export interface Profiler {
   /** The process that runs the user's own program without data, and keeps its result for the run. */
   program(subject: ProfileSubject, python: string, command: readonly string[]): Promise<ProgramProcess>;
   /** Stores a peak that the user observed; returns a sentence. */
-  measured(subject: ProfileSubject, size: string): Promise<string>;
+  measured(
+    subject: ProfileSubject,
+    size: string,
+    metric: 'device' | 'reserved' | 'allocated',
+  ): Promise<string>;
   /** Removes the run's measurements, the workspace's and the user's own; returns a sentence. */
   forgotten(subject: ProfileSubject): Promise<string>;
   /** Writes all measurements that apply to the config to a file; returns a sentence. */

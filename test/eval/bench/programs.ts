@@ -70,7 +70,7 @@ const editOf = (name: string, path: string, text: (batch: number, length: number
       const edited = text(1 + (i % 8), 1024 + 8 * i);
       if (couldBeRead(edited, path)) await analyze(path, edited, world, options, NEVER);
     });
-    const parsing = await timed(repeated(20), () => parseProgram(text(1, 1024)));
+    const parsing = await timed(repeated(20), i => parseProgram(text(1 + (i % 8), 4096 + i)));
     return {
       value: rounded(quantile(times, 0.95)),
       unit: 'ms (p95)',

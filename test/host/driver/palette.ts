@@ -60,7 +60,8 @@ export class Palette extends Steps {
     await this.choose('Control+P', file, name);
     const tab = `.tab.active[data-resource-name="${name}"], .tab.active[aria-label^="${name}"]`;
     await this.page.locator(tab).first().waitFor();
-    await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
+    const text = '.editor-instance .monaco-editor .view-line, .notebookOverlay .monaco-editor .view-line';
+    await this.page.locator(text).first().waitFor();
   }
 
   /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails if the palette does not offer it. */

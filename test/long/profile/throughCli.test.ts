@@ -32,11 +32,11 @@ describe('profile: by the command line', () => {
     (JSON.parse(answer) as { readonly runs: readonly { readonly says: readonly string[] }[] }).runs[0]!.says;
 
   const measured = async (on: Target | null) =>
-    args(await measuredThrough(place(), asked(on), '21.5GB', never));
+    args(await measuredThrough(place(), asked(on), { size: '21.5GB', metric: 'device' }, never));
 
   it('is for the GPU that was chosen, by its name and number, or its memory', async () => {
-    const all = ['profile', '--measured=21.5GB', '--run=--user', '--no-color', '--', 'a.yaml'];
-    const on = (...gpu: readonly string[]) => [...all.slice(0, 3), ...gpu, ...all.slice(3)];
+    const all = ['profile', '--measured=21.5GB', '--metric=device', '--run=--user', '--no-color', '--', 'a.yaml'];
+    const on = (...gpu: readonly string[]) => [...all.slice(0, 4), ...gpu, ...all.slice(4)];
     assert.deepEqual(await measured(null), all);
     assert.deepEqual(await measured(target('4090')), on('--gpu=RTX 4090'));
     assert.deepEqual(await measured(target('A100 SXM4 80GB', 4)), on('--gpu=A100 SXM4 80GB', '--gpus=4'));

@@ -320,4 +320,43 @@ class Generation:
 `;
     assert.equal(pythonRuns('a.py', engine).length, 0);
   });
+
+  it('are read from each value that a function returns', async () => {
+    const program = (returned: string, bound: string) => `import fire
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+def load(name):
+    tokenizer = AutoTokenizer.from_pretrained(name)
+    model = get_peft_model(AutoModelForCausalLM.from_pretrained(name), LoraConfig(r=16))
+    return ${returned}
+def train(name="gpt2", batch: int = 4):
+    ${bound} = load(name)
+    trainer = Trainer(model=model, args=TrainingArguments("out", per_device_train_batch_size=batch))
+    trainer.train()
+fire.Fire(train)
+`;
+    for (const order of ['model, tokenizer', 'tokenizer, model', '(tokenizer, model)']) {
+      const run = await runOf(program(order, order.replaceAll(/[()]/g, '')), 'a.py');
+      const { model, lora, microBatchSize } = run.quantities;
+      assert.deepEqual([model.value, lora.value?.r, microBatchSize.value], ['gpt2', 16, 4], order);
+    }
+  });
+
+  it('take the length of rows from how they are filled up, and from blocks of a data set', async () => {
+    const program = (rows: string) => `from transformers import GPT2LMHeadModel, TextDataset, Trainer, TrainingArguments
+model = GPT2LMHeadModel.from_pretrained("gpt2")
+rows = ${rows}
+trainer = Trainer(model=model, args=TrainingArguments("out"), train_dataset=rows)
+trainer.train()
+`;
+    const ways = {
+      'TextDataset(tokenizer=tokenizer, file_path="a.txt", block_size=64)': 64,
+      'texts.map(lambda row: tokenizer(row["text"], padding="max_length", max_length=96))': 96,
+      'texts.map(lambda row: tokenizer(row["text"], max_length=96))': null,
+    };
+    for (const [rows, length] of Object.entries(ways)) {
+      const { seqLen } = (await runOf(program(rows), 'a.py')).quantities;
+      assert.equal(seqLen.origin.kind === 'file' ? seqLen.value : null, length, rows);
+    }
+  });
 });

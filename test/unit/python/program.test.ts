@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readProgram } from '../../../src/core/python/program';
 import { programOf } from '../../../src/core/python/source';
 import type { Value } from '../../../src/core/python/value';
+import { cellText } from '../../../src/core/text/cells';
 import { notebookOf } from './support';
 
 /** What `f(…)` is called with, in plain values; `?` for what is not known. */
@@ -106,7 +107,10 @@ describe('the code of a notebook', () => {
       const source = programOf('a.ipynb', file);
       assert(source);
       assert.deepEqual(source.installs, ['!pip install "trl==0.22.2"']);
-      assert.match(source.text, /^pass +\nx = 1\nif x:\n {4}pass +\ny = "a\\n\\u00e9 ü"\nf\(1\)\n$/);
+      assert.match(
+        source.text.replaceAll('# %%\n', ''),
+        /^pass +\nx = 1\nif x:\n {4}pass +\ny = "a\\n\\u00e9 ü"\nf\(1\)\n$/,
+      );
       for (const word of ['x = 1', 'if x', 'f(1)', 'y = ']) {
         const start = source.text.indexOf(word);
         const span = source.inFile({ start, end: start + word.length });
@@ -114,6 +118,23 @@ describe('the code of a notebook', () => {
       }
     });
   }
+
+  it('is the same from the joined cells of an editor, at their own places', () => {
+    const joined = cells.map(cellText).join('');
+    const source = programOf('a.ipynb', joined);
+    assert(source);
+    const fromFile = programOf('a.ipynb', notebookOf(cells));
+    assert.deepEqual({ ...source, inFile: null, isJson: true }, { ...fromFile, inFile: null });
+    const at = joined.indexOf('f(1)');
+    assert.deepEqual(source.inFile({ start: at, end: at + 4 }), { start: at, end: at + 4 });
+  });
+
+  it('leaves out cells of other languages, not what stands behind them', () => {
+    const shell = '%%bash\nfor i in 1 2; do echo $i; done\n';
+    const timed = '%%time\nx = f()\n';
+    const source = programOf('a.ipynb', notebookOf([shell, timed]));
+    assert.match(source?.text ?? '', /^# %%\n +\n +\n# %%\npass +\nx = f\(\)\n$/);
+  });
 
   it('is nothing in other JSON and in broken files', () => {
     const broken = notebookOf(cells).slice(0, 300);

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { parser } from '@lezer/python';
+import type { Tree } from '@lezer/common';
+import { syntaxTree } from '../../../src/core/python/tree';
+import { SFT } from './support';
+
+const BLOCK = `
+def prepare(rows, limit=100):
+    kept = [row for row in rows if len(row["text"]) < limit]
+    if not kept:
+        raise ValueError(f"none under {limit}")
+    return kept
+`;
+
+const PROGRAM = `${BLOCK.repeat(20)}${SFT}${BLOCK.repeat(20)}`;
+
+function written(tree: Tree | null): string {
+  const nodes: string[] = [];
+  tree?.iterate({ enter: ({ name, from, to }) => void nodes.push(`${name} ${from}-${to}`) });
+  return nodes.join('\n');
+}
+
+/** A new text each time, and what the parser makes of it from nothing. */
+const same = (text: string): void => assert.equal(written(syntaxTree(text)), written(parser.parse(text)));
+
+describe('the syntax tree of an edited program', () => {
+  const at = PROGRAM.indexOf('BATCH = 4');
+  const edits = {
+    'another value': PROGRAM.replace('BATCH = 4', 'BATCH = 16'),
+    'a new argument': PROGRAM.replace('    bf16=True,', '    bf16=True,\n    optim="adamw_8bit",'),
+    'a deleted line': PROGRAM.replace('MODEL = "Qwen/Qwen2.5-7B-Instruct"\n', ''),
+    'a line that opens a block': PROGRAM.replace('trainer.train()', 'if data:\n    trainer.train()'),
+    'text without an end': `${PROGRAM.slice(0, at)}"""${PROGRAM.slice(at)}`,
+    'a broken call': PROGRAM.replace('args = SFTConfig(', 'args = SFTConfig(('),
+    'the same again': PROGRAM,
+    'half of it': PROGRAM.slice(0, at),
+  };
+  for (const [what, text] of Object.entries(edits)) {
+    it(`is that of its text: ${what}`, () => {
+      same(PROGRAM);
+      same(text);
+      same(PROGRAM);
+    });
+  }
+
+  it('is that of its text wherever a character goes or comes', () => {
+    for (let place = 0; place < PROGRAM.length; place += 97) {
+      same(PROGRAM.slice(0, place) + PROGRAM.slice(place + 1));
+      same(`${PROGRAM.slice(0, place)} ${PROGRAM.slice(place)}`);
+      same(`${PROGRAM.slice(0, place)}\n${PROGRAM.slice(place)}`);
+    }
+  });
+});
