@@ -74,8 +74,9 @@ function program(): Command {
   historyCommand(root);
   targetOptions(root.command('guard'))
     .description('exit with 1 if a command starts a run that does not fit; starts nothing')
-    .argument('<command...>', 'the command, after --')
+    .argument('[command...]', 'the command, after --')
     .option('--allow', 'let everything pass')
+    .option('--hook', "read the command from the JSON of a coding agent's hook on stdin, and answer the hook")
     .action(guard);
   common(root.command('mcp'))
     .description('serve check, explain, plan and the others to coding agents (Model Context Protocol)')
