@@ -40,21 +40,31 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   const call = options.hook ? hookCall(await text(process.stdin)) : null;
   if (options.hook && call === null) return;
   const session = new Session({ silent: true, ...(call?.folder && { folder: call.folder }) });
-  const target = await session.target(options);
-  const found = await neediestIn(session, TYPED, call?.command ?? commandText(words), target, false);
-  if (found === null || typeof found === 'string') return;
-  const why = whyStopped(found.chosen, session.world);
-  if (why === null) return;
-  const change = target && found.chosen.estimate ? await changeFor(found, target) : null;
-  const reason = change === null ? [] : [change];
+  const [why, ...changes] = await reasons(session, call?.command ?? commandText(words), options);
+  if (why === undefined) return;
   if (call) {
-    answerHook(call, [`Stopped: ${why}`, ...reason, HOOK_BYPASS]);
+    answerHook(call, [`Stopped: ${why}`, ...changes, HOOK_BYPASS]);
     return;
   }
   const output = terminalOutput(options);
   output.out(terminal`${output.paint.bad('Stopped:')} ${why}`);
-  for (const line of [...reason, BYPASS]) output.out(line);
+  for (const line of [...changes, BYPASS]) output.out(line);
   process.exitCode = EXIT.exceeds;
+}
+
+/** Why a command is stopped, and the change that would make it fit, if one is known; empty for one that may start. */
+async function reasons(
+  session: Session,
+  command: string,
+  options: TargetOptions,
+): Promise<readonly string[]> {
+  const target = await session.target(options);
+  const found = await neediestIn(session, TYPED, command, target, false);
+  if (found === null || typeof found === 'string') return [];
+  const why = whyStopped(found.chosen, session.world);
+  if (why === null) return [];
+  const change = target && found.chosen.estimate ? await changeFor(found, target) : null;
+  return change === null ? [why] : [why, change];
 }
 
 /** The smallest change that makes a run fit, as a sentence; null if none is found. */
