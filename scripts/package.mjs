@@ -185,7 +185,10 @@ async function packForBrowsers() {
   return found;
 }
 
-const flaws = tooLarge(limits.stranger, join(folder, 'dist/extension.js'), join(folder, 'dist/recognise.js'));
+const flaws = [
+  ...tooLarge(limits.stranger, join(folder, 'dist/extension.js'), join(folder, 'dist/recognise.js')),
+  ...tooLarge(limits.stranger, join(inBrowsers, 'web/extension.js'), join(inBrowsers, 'web/recognise.js')),
+];
 if (all || process.argv.includes('--web')) flaws.push(...(await packForBrowsers()));
 if (isUniversal) flaws.push(...(await pack(`${name}-${version}.vsix`, limits.package)));
 if (chosen.length > 0) await copyModel(join(folder, 'dist'));

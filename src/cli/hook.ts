@@ -1,4 +1,5 @@
-import { visible } from '../core/text/visible';
+import { json } from '../core/text/terminal';
+import { terminalOutput } from './output';
 import { commandText } from './typedCommand';
 
 /** A shell command that a coding agent is about to run. */
@@ -33,13 +34,11 @@ export function hookCall(payload: string): HookCall | null {
 
 /** Tells the agent not to run the command, and why. */
 export function answerHook({ wantsJson }: HookCall, lines: readonly string[]): void {
-  const [first = '', ...rest] = lines.map(visible);
-  const reason = [first, ...rest].join('\n');
+  const { out, err } = terminalOutput({});
   if (wantsJson) {
-    const answer = { permission: 'deny', user_message: first, agent_message: reason };
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    out(json({ permission: 'deny', user_message: lines[0] ?? '', agent_message: lines.join('\n') }));
   }
-  process.stderr.write(`${reason}\n`);
+  for (const line of lines) err(line);
   process.exitCode = BLOCK;
 }
 
