@@ -149,7 +149,8 @@ describe('the manifest', () => {
     const ids = new Set(['gpu-headroom', 'headroom-python']);
     // Models read a tool's name and schema; people read its title and description.
     const { contributes, ...others } = written as Manifest;
-    const tools = contributes?.languageModelTools?.map(({ name: _, inputSchema: __, ...shown }) => shown);
+    const unseen = { name: '%hidden%', inputSchema: '%hidden%' };
+    const tools = contributes?.languageModelTools?.map(tool => ({ ...tool, ...unseen }));
     const seen = { ...others, contributes: { ...contributes, languageModelTools: tools } };
     const literal = [...stringsIn(seen, '')].filter(
       ({ member, text }) => SHOWN.has(member) && !/^%.+%$/.test(text) && !ids.has(text),
