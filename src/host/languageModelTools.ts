@@ -4,8 +4,7 @@ import { mdFence } from '../core/text/markdown';
 import type { Disposable } from './disposables';
 import { DisposableStore } from './disposables';
 import { markdownView } from './markdown';
-import { ToolServer } from './toolServer';
-import type { Decide, ServerProgram, ToolAnswer } from './toolServer';
+import type { Decide, ServerProgram, ToolAnswer, ToolServer } from './toolServer';
 
 const PREFIX = 'headroom_';
 /** An agent calls several tools in a row. A process that nobody asks is not kept. */
@@ -70,7 +69,7 @@ class OneServer implements Disposable {
   async call(name: string, input: object, decide: Decide): Promise<ToolAnswer> {
     const program = this.program();
     if (!program) throw new Error(l10n.t('Headroom has no trusted folder to look at. Open one in VS Code.'));
-    const server = this.serverOf(program);
+    const server = await this.serverOf(program);
     clearTimeout(this.idle);
     try {
       return await server.call(name, input, decide);
@@ -86,15 +85,16 @@ class OneServer implements Disposable {
     this.running = null;
   }
 
-  private serverOf(program: ServerProgram): ToolServer {
+  private async serverOf(program: ServerProgram): Promise<ToolServer> {
+    // VS Code loads the rest at its start.
+    const { ToolServer: Server } = await import('./toolServer');
     const key = JSON.stringify(program);
-    if (this.running?.key !== key) {
-      this.dispose();
-      const server = new ToolServer(program, () => {
-        if (this.running?.server === server) this.running = null;
-      });
-      this.running = { key, server };
-    }
-    return this.running.server;
+    if (this.running?.key === key) return this.running.server;
+    this.dispose();
+    const server: ToolServer = new Server(program, () => {
+      if (this.running?.server === server) this.running = null;
+    });
+    this.running = { key, server };
+    return server;
   }
 }
