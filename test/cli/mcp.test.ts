@@ -89,10 +89,10 @@ describe('headroom mcp', () => {
         modelDescription,
         inputSchema,
       ]),
-      tools.map(({ name, description, inputSchema: { $schema: _, ...schema } }) => [
+      tools.map(({ name, description, inputSchema }) => [
         `headroom_${name}`,
         description,
-        schema,
+        Object.fromEntries(Object.entries(inputSchema).filter(([key]) => key !== '$schema')),
       ]),
     );
   });
