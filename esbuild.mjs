@@ -42,6 +42,7 @@ const chunks = {
   'src/cli/mcp/server.ts': 'mcp',
   'src/gpu/adapters.ts': 'adapters',
   'src/remote/kubeApi.ts': 'kubernetes',
+  'src/host/toolServer.ts': 'toolServer',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
   'src/tasks/chunk.ts': 'tasks',

@@ -28,7 +28,7 @@ export function activate(context: ExtensionContext): void {
   });
   const own = userMeasurements(nodeEnvironment());
   const gpus = store.add(openGpus(log));
-  store.add(offerAgentTools(program));
+  store.add(offerAgentTools(program, toolsOf(context)));
   const editor = openEditor(context, {
     hardware: hardwareOf(gpus, catalog),
     profiler: lazyProfiler({ node: program.argv[0], cli: program.argv[1] }),
@@ -92,5 +92,14 @@ const workersOf = (context: ExtensionContext, { version }: ToolProgram): StartWo
     heapMiB: 1024,
   });
 
-const versionOf = ({ extension }: ExtensionContext): string =>
-  (extension.packageJSON as { readonly version: string }).version;
+const versionOf = (context: ExtensionContext): string => manifestOf(context).version;
+
+const toolsOf = (context: ExtensionContext): readonly string[] =>
+  manifestOf(context).contributes.languageModelTools.map(({ name }) => name);
+
+const manifestOf = ({ extension }: ExtensionContext): Manifest => extension.packageJSON as Manifest;
+
+interface Manifest {
+  readonly version: string;
+  readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
+}

@@ -25,6 +25,7 @@ import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
 import { BadInput, failureText, terminalOutput } from './output';
 import { whyNoState } from '../jobs/stateFolder';
+import { placeOptions } from './jobs/place';
 import { version } from '../../package.json';
 
 const UNKNOWN_OPTION = /unknown option '([^']+)'/;
@@ -74,8 +75,9 @@ function program(): Command {
   historyCommand(root);
   targetOptions(root.command('guard'))
     .description('exit with 1 if a command starts a run that does not fit; starts nothing')
-    .argument('<command...>', 'the command, after --')
+    .argument('[command...]', 'the command, after --')
     .option('--allow', 'let everything pass')
+    .option('--hook', "read the command from the JSON of a coding agent's hook on stdin, and answer the hook")
     .action(guard);
   common(root.command('mcp'))
     .description('serve check, explain, plan and the others to coding agents (Model Context Protocol)')
@@ -251,7 +253,7 @@ function gpusCommand(root: Command): void {
 }
 
 function runCommand(root: Command): void {
-  startOptions(root.command('run'))
+  placeOptions(startOptions(root.command('run')))
     .description('start the run of a config, after showing what it will do')
     .argument('<config...>', 'configs; words after -- are added to the command')
     .option('--gpus <n>', "number of GPUs, if the config doesn't set it", wholeNumber)
@@ -260,11 +262,6 @@ function runCommand(root: Command): void {
     .option('--set <word=value...>', 'values for placeholders in the command')
     .option('--env <name=value...>', 'environment variables of the job')
     .option('--secret <name...>', 'environment variables of the job to keep secret: not shown or stored')
-    .option('--host <name>', 'run on a host from ~/.ssh/config')
-    .option('--remote-folder <path>', 'folder on that host or cluster (default: copy the local folder)')
-    .option('--slurm [login]', 'run with Slurm, here or through a login node from ~/.ssh/config')
-    .option('--partition <name>', 'partition')
-    .option('--ray [address]', 'run on a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)')
     .option('--time <minutes>', 'time limit on a scheduler', wholeNumber)
     .option('--mem <GB>', 'host RAM (not GPU memory) on a scheduler', positiveNumber)
     .option('--cpus <n>', 'CPUs on a scheduler', wholeNumber)

@@ -18,7 +18,23 @@ export type JobPlace =
       readonly folder?: string;
     }
   /** The dashboard's address (`http://127.0.0.1:8265`). */
-  | { readonly engine: 'ray'; readonly address: string };
+  | { readonly engine: 'ray'; readonly address: string }
+  | KubernetesPlace;
+
+/** A Job of a Kubernetes cluster, through the user's kubeconfig. */
+export interface KubernetesPlace {
+  readonly engine: 'kubernetes';
+  /** A context of the kubeconfig; null: the current one at the start. */
+  readonly context: string | null;
+  /** Null: the context's own. */
+  readonly namespace: string | null;
+  /** The container image, which has the program and the code. */
+  readonly image: string;
+  /** The working folder in the container; null: the image's own. */
+  readonly folder: string | null;
+  /** A PersistentVolumeClaim that is mounted at the working folder; null: none. */
+  readonly claim: string | null;
+}
 
 /** Places where a scheduler chooses the machine. */
 export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
@@ -194,6 +210,8 @@ export function placeName(place: JobPlace): string {
       return place.alias;
     case 'ray':
       return `Ray at ${place.address}`;
+    case 'kubernetes':
+      return ['Kubernetes', place.context, place.namespace].filter(Boolean).join(', ');
     case 'slurm': {
       const partition = place.partition === null ? 'Slurm' : `Slurm, partition ${place.partition}`;
       return place.alias === null ? partition : `${partition}, through ${place.alias}`;
@@ -203,8 +221,9 @@ export function placeName(place: JobPlace): string {
 
 /** A sentence that says why a job's results cannot be fetched; null: they can. */
 export function whyNotFetched({ place, folder }: Pick<JobRecord, 'place' | 'folder'>): string | null {
-  if (place.engine === 'ray') {
-    return 'Ray keeps no result files. Find the results where the command wrote them.';
+  if (place.engine === 'ray' || place.engine === 'kubernetes') {
+    const name = place.engine === 'ray' ? 'Ray' : 'Kubernetes';
+    return `${name} keeps no result files. Find the results where the command wrote them.`;
   }
   if (place.engine === 'local' || place.alias === null) return `it ran here: its results are in ${folder}.`;
   return null;

@@ -11,6 +11,7 @@ export type Limit = 'timeMinutes' | 'cpus' | 'memoryMiB' | 'requeue';
 /** The limits of each engine; empty without a scheduler. */
 export function limitsOf({ engine }: JobPlace): readonly Limit[] {
   if (engine === 'slurm') return ['timeMinutes', 'cpus', 'memoryMiB', 'requeue'];
+  if (engine === 'kubernetes') return ['timeMinutes', 'cpus', 'memoryMiB'];
   return engine === 'ray' ? ['cpus', 'memoryMiB'] : [];
 }
 

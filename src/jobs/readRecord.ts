@@ -15,6 +15,10 @@ const isPlace = (value: unknown): boolean => {
   const { engine, alias } = value;
   if (engine === 'local') return true;
   if (engine === 'ray') return isText(value['address']);
+  if (engine === 'kubernetes') {
+    const { context, namespace, image, folder, claim } = value;
+    return isText(image) && [context, namespace, folder, claim].every(isTextOrNull);
+  }
   return engine === 'ssh' ? isText(alias) : engine === 'slurm' && isTextOrNull(alias);
 };
 

@@ -13,9 +13,14 @@ export interface HttpGet {
   close(): void;
 }
 
+/** Sends requests to a server that may change something there. */
+export interface HttpAsk extends HttpGet {
+  ask(question: HttpQuestion, timeoutMs: number): Promise<HttpAnswer>;
+}
+
 /** A request to a server. */
 export interface HttpQuestion {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly json?: object;
   readonly bytes?: Uint8Array;
@@ -28,7 +33,7 @@ const MOST_BYTES = 64 * 2 ** 20;
  * One connection to one address. Redirects are not followed: the answer, and the token in the request, stay with
  * the address that the user named.
  */
-export class NodeHttp implements HttpGet {
+export class NodeHttp implements HttpAsk {
   private readonly isTls: boolean;
   private agent: HttpAgent | HttpsAgent | null = null;
 

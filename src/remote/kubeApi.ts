@@ -8,11 +8,11 @@ import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { answerOf, failureOf } from './http';
-import type { HttpAnswer, HttpGet } from './http';
+import type { HttpAnswer, HttpAsk, HttpQuestion } from './http';
 
 /** A kubeconfig's cluster that can be asked, or a sentence that says what is wrong with the kubeconfig. */
 export type OpenedKube =
-  | { readonly ok: true; readonly api: HttpGet; readonly context: string }
+  | { readonly ok: true; readonly api: HttpAsk; readonly context: string; readonly namespace: string }
   | { readonly ok: false; readonly why: string };
 
 /** A program that a kubeconfig names for the login may have to renew a session; none may hang. */
@@ -20,7 +20,7 @@ const LOGIN_MS = 30_000;
 
 /**
  * The API server of a context in the user's kubeconfig (`KUBECONFIG`, otherwise `~/.kube/config`; in a pod, its service
- * account); null: the current context. Nothing is requested before `get`. It only reads.
+ * account); null: the current context. Nothing is requested before the first question.
  */
 export function openKube(context: string | null, variables = process.env, home = homedir()): OpenedKube {
   try {
@@ -33,12 +33,14 @@ export function openKube(context: string | null, variables = process.env, home =
     }
     const name = context ?? config.getCurrentContext();
     if (!name) return { ok: false, why: 'The kubeconfig has no current context. Name one.' };
-    if (!config.getContextObject(name)) return { ok: false, why: `The kubeconfig has no context “${name}”.` };
+    const found = config.getContextObject(name);
+    if (!found) return { ok: false, why: `The kubeconfig has no context “${name}”.` };
     config.setCurrentContext(name);
     const server = config.getCurrentCluster()?.server;
     if (!server) return { ok: false, why: `The context “${name}” names no cluster.` };
     config.addAuthenticator(boundedLogin());
-    return { ok: true, api: new KubeGet(config, new URL(server)), context: name };
+    const api = new KubeHttp(config, new URL(server));
+    return { ok: true, api, context: name, namespace: found.namespace ?? 'default' };
   } catch (error) {
     return { ok: false, why: `The kubeconfig can't be read: ${firstLine(error)}.` };
   }
@@ -81,7 +83,7 @@ function boundedLogin(): ExecAuth {
   return login;
 }
 
-class KubeGet implements HttpGet {
+class KubeHttp implements HttpAsk {
   private readonly running = new Set<AbortController>();
 
   constructor(
@@ -89,16 +91,28 @@ class KubeGet implements HttpGet {
     private readonly server: URL,
   ) {}
 
-  async get(path: string, timeoutMs: number): Promise<HttpAnswer> {
+  get(path: string, timeoutMs: number): Promise<HttpAnswer> {
+    return this.ask({ method: 'GET', path }, timeoutMs);
+  }
+
+  async ask({ method, path, json }: HttpQuestion, timeoutMs: number): Promise<HttpAnswer> {
     const url = new URL(this.server.pathname.replace(/(?<!\/)\/+$/, '') + path, this.server);
     const aborted = new AbortController();
     this.running.add(aborted);
-    const options: RequestOptions = { method: 'GET', headers: { Accept: 'application/json' } };
+    const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = {
+      // A log is text; its server refuses a request that accepts only JSON.
+      Accept: 'application/json, */*',
+      // Without a length, Node sends a DELETE's body so that the server does not see its preconditions.
+      ...(body && { 'Content-Type': type, 'Content-Length': body.length }),
+    };
+    const options: RequestOptions = { method, headers };
     try {
       await this.config.applyToHTTPSOptions(options);
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([aborted.signal, timeout]);
-      return await asked(url, { ...options, signal }, () => timeout.aborted);
+      return await asked(url, { ...options, signal }, body, () => timeout.aborted);
     } catch (error) {
       return failureOf(loginError(error), false);
     } finally {
@@ -117,12 +131,17 @@ const loginError = (error: unknown): Error =>
     ? error
     : new Error('the login program of the kubeconfig printed no credential');
 
-function asked(url: URL, options: RequestOptions, isLate: () => boolean): Promise<HttpAnswer> {
+function asked(
+  url: URL,
+  options: RequestOptions,
+  body: Buffer | undefined,
+  isLate: () => boolean,
+): Promise<HttpAnswer> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise(resolve => {
     const fail = (error: Error): void => resolve(failureOf(error, isLate()));
     request(url, options, answer => void answerOf(answer).then(resolve, fail))
       .on('error', fail)
-      .end();
+      .end(body);
   });
 }

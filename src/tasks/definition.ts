@@ -32,7 +32,7 @@ export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask |
   const known = KINDS.find(one => one === kind);
   if (!known) return `“kind” must be one of ${KINDS.join(', ')}.`;
   if (typeof place !== 'string' || placeOfWord(place) === null) {
-    return `“place” ${JSON.stringify(place)} is not valid. Use here, ssh:HOST, slurm:PARTITION, slurm:PARTITION@LOGIN or ray:ADDRESS.`;
+    return `“place” ${JSON.stringify(place)} is not valid. Use here, ssh:HOST, slurm:PARTITION, slurm:PARTITION@LOGIN, ray:ADDRESS or kubernetes:IMAGE.`;
   }
   if (gpus !== undefined && gpus !== null && !isCount(gpus)) {
     return '“gpus” must be a whole number, 0 or more.';

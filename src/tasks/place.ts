@@ -8,12 +8,14 @@ const PARTITION = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 /**
  * Parses a place of a task's definition: `here`, `ssh:gpu-box`, `slurm`, `slurm:a100`, `slurm:a100@login` (a
- * partition behind a login node), `slurm@login`, `ray:http://127.0.0.1:8265`. Null: none of these.
+ * partition behind a login node), `slurm@login`, `ray:http://127.0.0.1:8265`,
+ * `kubernetes:IMAGE?context=lab&claim=data&folder=/data`. Null: none of these.
  */
 export function placeOfWord(word: string): JobPlace | null {
   if (word === 'here') return { engine: 'local' };
   if (word.startsWith('ssh:')) return sshPlace(word.slice('ssh:'.length));
   if (word.startsWith('ray:')) return rayPlace(word.slice('ray:'.length));
+  if (word.startsWith('kubernetes:')) return kubernetesPlace(word.slice('kubernetes:'.length));
   return slurmPlace(word);
 }
 
@@ -26,6 +28,11 @@ export function wordOfPlace(place: JobPlace): string {
       return `ssh:${place.alias}`;
     case 'ray':
       return `ray:${place.address}`;
+    case 'kubernetes': {
+      const more = new URLSearchParams();
+      for (const name of KUBERNETES) if (place[name] !== null) more.set(name, place[name]);
+      return `kubernetes:${place.image}${more.size === 0 ? '' : `?${more.toString()}`}`;
+    }
     case 'slurm':
       return `slurm${place.partition === null ? '' : `:${place.partition}`}${place.alias === null ? '' : `@${place.alias}`}`;
   }
@@ -37,6 +44,24 @@ function sshPlace(alias: string): JobPlace | null {
 
 function rayPlace(address: string): JobPlace | null {
   return /^https?:\/\/[^\s]+$/.test(address) ? { engine: 'ray', address } : null;
+}
+
+/** An image has no question mark. */
+const KUBERNETES = ['context', 'namespace', 'folder', 'claim'] as const;
+
+function kubernetesPlace(word: string): JobPlace | null {
+  const [image = '', more = ''] = word.split('?');
+  const given = new URLSearchParams(more);
+  if (image === '' || [...given.keys()].some(name => !KUBERNETES.some(one => one === name))) return null;
+  const of = (name: (typeof KUBERNETES)[number]): string | null => given.get(name);
+  return {
+    engine: 'kubernetes',
+    image,
+    context: of('context'),
+    namespace: of('namespace'),
+    folder: of('folder'),
+    claim: of('claim'),
+  };
 }
 
 function slurmPlace(word: string): JobPlace | null {

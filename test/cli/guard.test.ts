@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { axolotl } from '../unit/core/support';
 import { file, folder, headroom, inTemporaryFolder } from './headroom';
 import type { Ended } from './headroom';
@@ -77,6 +79,88 @@ describe('headroom guard', () => {
     file('a.yaml', axolotl());
     const allowed = headroom('guard', '--allow', '--gpu', '24GB', '--', 'axolotl', 'train', 'a.yaml');
     assert.deepEqual(allowed, { code: 0, out: '', err: '' });
+  });
+
+  describe('as a hook', () => {
+    const TOO_LARGE = 'vllm serve meta-llama/Llama-3.3-70B-Instruct --max-model-len 8192';
+    const HARMLESS = 'ls -la && git status';
+    const hook = (payload: object): Ended => {
+      const args = [resolve('dist/cli.js'), 'guard', '--gpu', '24GB', '--hook'];
+      const env = { PATH: '', HOME: folder() };
+      const input = JSON.stringify(payload);
+      const ended = spawnSync(process.execPath, args, { cwd: tmpdir(), env, input, encoding: 'utf8' });
+      return { code: ended.status, out: ended.stdout, err: ended.stderr };
+    };
+    const silent = { code: 0, out: '', err: '' };
+    const payloadOf = (agent: string, command: string) => {
+      const text = readFileSync(`test/fixtures/guard/hooks/${agent}.json`, 'utf8');
+      const replaced = text.replaceAll('"COMMAND"', JSON.stringify(command));
+      return JSON.parse(replaced.replaceAll('"FOLDER"', JSON.stringify(folder()))) as object;
+    };
+
+    for (const agent of ['claude', 'codex', 'cursor']) {
+      it(`answers ${agent}`, () => {
+        const { code, out, err } = hook(payloadOf(agent, TOO_LARGE));
+        assert.equal(code, 2);
+        assert.match(
+          err,
+          /^Stopped: ≈ .* does not fit.*\n(?:.*\n)*To run it anyway, the user .*HEADROOM_GUARD=off/,
+        );
+        if (agent === 'cursor') {
+          const { permission, user_message: said } = JSON.parse(out) as Record<string, string>;
+          assert.deepEqual([permission, err.startsWith(`${said}\n`)], ['deny', true]);
+        } else assert.equal(out, '');
+        // Nothing is granted: the agent asks its user as ever.
+        assert.deepEqual(hook(payloadOf(agent, HARMLESS)), silent);
+      });
+
+      it(`reads the files of the folder in which ${agent} works`, () => {
+        file('a.yaml', axolotl());
+        assert.equal(hook(payloadOf(agent, 'axolotl train a.yaml')).code, 2);
+      });
+
+      it(`is set up for ${agent} as the page says`, () => {
+        const page = readFileSync('docs/guard.md', 'utf8');
+        const block = new RegExp(`\`\`\`json ${agent}\n([^\`]*)\`\`\``).exec(page)?.[1] ?? '';
+        const said = JSON.parse(block) as { readonly hooks: object };
+        assert.match(JSON.stringify(said.hooks), /"command":"headroom guard --hook"/);
+        const event = (payloadOf(agent, HARMLESS) as { hook_event_name: string }).hook_event_name;
+        assert.deepEqual(Object.keys(said.hooks), [event]);
+      });
+    }
+
+    it('lets pass what is no command, or no JSON', () => {
+      assert.deepEqual(hook({ tool_name: 'Read', tool_input: { file_path: 'a.yaml' } }), silent);
+      assert.deepEqual(hook([]), silent);
+      assert.equal(hook({ command: TOO_LARGE.split(' ') }).code, 2);
+    });
+  });
+
+  it('stops a line of bash by the trap of the page, and no other', function () {
+    if (process.platform === 'win32') this.skip();
+    const page = readFileSync('docs/guard.md', 'utf8');
+    const trap = /```bash\n([^`]*)```/.exec(page)?.[1] ?? '';
+    const program = (name: string, body: string): void => {
+      file(name, `#!/bin/bash\n${body}\n`);
+      chmodSync(join(folder(), name), 0o755);
+    };
+    const cli = resolve('dist/cli.js');
+    program('headroom', `shift; exec '${process.execPath}' '${cli}' guard --gpu 24GB "$@"`);
+    program('vllm', 'echo "started $2"');
+    const lines = [
+      trap,
+      'vllm serve meta-llama/Llama-3.3-70B-Instruct',
+      'vllm serve openai-community/gpt2',
+      'echo end',
+    ];
+    const env = { PATH: `${folder()}:/usr/bin:/bin`, HOME: folder() };
+    const { stdout, stderr } = spawnSync('bash', ['--norc'], {
+      input: lines.join('\n'),
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(stdout, 'started openai-community/gpt2\nend\n', stderr);
+    assert.match(stderr, /^Stopped: /m);
   });
 
   it('starts nothing that a line names, and prints only text', () => {

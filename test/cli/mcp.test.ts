@@ -77,6 +77,26 @@ describe('headroom mcp', () => {
     );
   });
 
+  it('has the tools that the manifest gives to language models', async () => {
+    await connected(null);
+    const { tools } = (await client?.listTools()) ?? { tools: [] };
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly contributes: { readonly languageModelTools: readonly Record<string, unknown>[] };
+    };
+    assert.deepEqual(
+      manifest.contributes.languageModelTools.map(({ name, modelDescription, inputSchema }) => [
+        name,
+        modelDescription,
+        inputSchema,
+      ]),
+      tools.map(({ name, description, inputSchema }) => [
+        `headroom_${name}`,
+        description,
+        Object.fromEntries(Object.entries(inputSchema).filter(([key]) => key !== '$schema')),
+      ]),
+    );
+  });
+
   it('checks a file, a folder, a command and a text', async () => {
     await connected(null);
     const file = await call('check', { path: 'a.yaml', ...GPU });

@@ -54,9 +54,12 @@ describe('the package', () => {
   });
 
   inVSCode('installed @gate', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
-    test('shows an answer on a config', async vs => {
+    test('shows an answer on a config, and says how long the first start takes', async vs => {
+      const begunMs = performance.now();
       await vs.open('axolotl/llama-3.1-8b-qlora.yml');
       await vs.codeLenses(/fit|tight/);
+      const seconds = (performance.now() - begunMs) / 1000;
+      console.log(`      first verdict after ${seconds.toFixed(1)} s`);
     });
 
     test('has a page without broken images', async vs => {

@@ -5,6 +5,8 @@ import { answer } from '../../core/render/verdict';
 import { formatBytes, formatCapacity } from '../../core/units';
 import { terminal } from '../../core/text/terminal';
 import { plansFor } from './optimize';
+import { text } from 'node:stream/consumers';
+import { answerHook, hookCall } from '../hook';
 import { EXIT } from '../exit';
 import { neediestIn } from '../neediest';
 import type { Chosen } from '../neediest';
@@ -18,30 +20,51 @@ import { DEFAULT_MARGIN } from '../../core/plan/plan';
 
 interface GuardOptions extends TargetOptions, OutputOptions {
   readonly allow?: boolean;
+  /** The command is in the JSON that a coding agent's hook gets on stdin, and the answer is for that agent. */
+  readonly hook?: boolean;
 }
 
-/** A line that agents and shells pass on to the user. */
+/** Lines that shells and agents pass on to the user. */
 const BYPASS = 'To run it anyway: headroom guard --allow -- COMMAND, or set HEADROOM_GUARD=off.';
+const HOOK_BYPASS = 'To run it anyway, the user starts the agent with HEADROOM_GUARD=off.';
 
 /**
  * `headroom guard -- COMMAND…`: exits with 1 and says why if the command starts a run that does not fit; with 0 for
- * all others, and for what Headroom can't read. It starts nothing.
+ * all others, and for what Headroom can't read. It starts nothing. With `--hook`, it answers as hooks do.
  */
 export async function guard(words: readonly string[], options: GuardOptions): Promise<void> {
-  if (words.length === 0) throw new BadInput('Missing command. Use headroom guard -- COMMAND.');
+  if (words.length === 0 && !options.hook) {
+    throw new BadInput('Missing command. Use headroom guard -- COMMAND.');
+  }
   if (options.allow || process.env['HEADROOM_GUARD'] === 'off') return;
-  const session = new Session({ silent: true });
-  const target = await session.target(options);
-  const found = await neediestIn(session, TYPED, commandText(words), target, false);
-  if (found === null || typeof found === 'string') return;
-  const why = whyStopped(found.chosen, session.world);
-  if (why === null) return;
+  const call = options.hook ? hookCall(await text(process.stdin)) : null;
+  if (options.hook && call === null) return;
+  const session = new Session({ silent: true, ...(call?.folder && { folder: call.folder }) });
+  const [why, ...changes] = await reasons(session, call?.command ?? commandText(words), options);
+  if (why === undefined) return;
+  if (call) {
+    answerHook(call, [`Stopped: ${why}`, ...changes, HOOK_BYPASS]);
+    return;
+  }
   const output = terminalOutput(options);
   output.out(terminal`${output.paint.bad('Stopped:')} ${why}`);
+  for (const line of [...changes, BYPASS]) output.out(line);
   process.exitCode = EXIT.exceeds;
+}
+
+/** Why a command is stopped, and the change that would make it fit, if one is known; empty for one that may start. */
+async function reasons(
+  session: Session,
+  command: string,
+  options: TargetOptions,
+): Promise<readonly string[]> {
+  const target = await session.target(options);
+  const found = await neediestIn(session, TYPED, command, target, false);
+  if (found === null || typeof found === 'string') return [];
+  const why = whyStopped(found.chosen, session.world);
+  if (why === null) return [];
   const change = target && found.chosen.estimate ? await changeFor(found, target) : null;
-  if (change !== null) output.out(change);
-  output.out(BYPASS);
+  return change === null ? [why] : [why, change];
 }
 
 /** The smallest change that makes a run fit, as a sentence; null if none is found. */

@@ -73,7 +73,7 @@ export class ModelCatalog {
         .split(/[/\\]/)
         .at(-1) ?? '';
     const isCalled = /^[^A-Za-z]*[A-Za-z].*\d/s.test(last);
-    const called = isCalled ? this.named(withoutContainer(last)) : undefined;
+    const called = isCalled ? (this.named(withoutContainer(last)) ?? this.ofQuantized(last)) : undefined;
     const place = called ?? this.within(name);
     if (!place) {
       const image = imageModelInside(name);

@@ -86,10 +86,11 @@ describe('services: Kubernetes', function () {
 
   it('says which right is missing, and that a login is rejected', async () => {
     const denied = await clusterOf(server.stranger).ask();
-    assert.ok(!denied.ok && denied.isFinal);
+    assert.ok(!denied.ok && denied.isFinal && denied.state === 'auth-needed');
+    assert.equal(denied.why.message, 'You may not list the nodes of this cluster.');
     assert.match(denied.why.text ?? '', /nodes is forbidden/);
     const unknown = await clusterOf('nobody').ask();
-    assert.ok(!unknown.ok);
+    assert.ok(!unknown.ok && unknown.isFinal && unknown.state === 'auth-needed');
     assert.match(unknown.why.message ?? '', /rejects the login/);
   });
 });

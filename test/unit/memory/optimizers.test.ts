@@ -20,6 +20,7 @@ import {
 } from '../../../src/core/memory/optimizers/bitsandbytes';
 import { decoupledAdamW, decoupledLionW } from '../../../src/core/memory/optimizers/composer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
+import { prodigy } from '../../../src/core/memory/optimizers/prodigy';
 import { rmsprop } from '../../../src/core/memory/optimizers/rmsprop';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Element, Parameter } from '../../../src/core/memory/tensor';
@@ -132,6 +133,7 @@ const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
     { states: 2 * ALL * SCALE, temporary: 0 },
   ],
   ['AdamW 32-bit, paged: nothing is', pagedAdamw32bit, 'bf16', { states: 0, temporary: 0 }],
+  ['Prodigy: 8 B a parameter', prodigy, 'bf16', { states: 8 * ALL, temporary: 4 * MATRIX }],
   ['Lion: 4 B a parameter', lion32bit, 'bf16', { states: 4 * ALL, temporary: 0 }],
   ['Lion 8-bit: 1 B and scales', lion8bit, 'bf16', { states: ALL * (1 + SCALE), temporary: 0 }],
   ['Lion, paged', pagedLion32bit, 'bf16', { states: 0, temporary: 0 }],

@@ -200,6 +200,14 @@ describe('a server that refuses its model', () => {
     assert.deepEqual([run.verdict, run.run.dialect], ['exceeds', 'vllm']);
     assert.match(answer(run), /^≈ 2\d\.\d GB of 24 GB · refuses to start · RTX 4090$/);
   });
+
+  it('is not known to for a length of a folder that is only called like a model', async () => {
+    const run = await judged(
+      'model: /models/Meta-Llama-3-8B-Instruct\nmax-model-len: 16384\nmax-num-seqs: 8\n',
+    );
+    assert.notEqual(run.estimate, null);
+    assert.doesNotMatch(answer(run), /refuses to start/);
+  });
 });
 
 const LOADED = 'model_name: meta-llama/Llama-3.1-8B-Instruct\n';

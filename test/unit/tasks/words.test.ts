@@ -21,7 +21,9 @@ import { record } from './support';
 
 describe('places of jobs in tasks', () => {
   const words = ['here', 'ssh:gpu-box', 'slurm', 'slurm:a100', 'slurm:a100@login', 'slurm@login'];
-  for (const word of [...words, 'ray:http://127.0.0.1:8265']) {
+  const image = 'kubernetes:registry.lab:5000/trainer@sha256:1f';
+  const elsewhere = ['ray:http://127.0.0.1:8265', image, `${image}?context=a+b&folder=%2Fdata&claim=data`];
+  for (const word of [...words, ...elsewhere]) {
     it(`${word} is read and written back`, () => {
       const place = placeOfWord(word);
       assert.ok(place);
@@ -37,6 +39,8 @@ describe('places of jobs in tasks', () => {
       'slurm:a b',
       'ray:file:///etc',
       'there',
+      'kubernetes:',
+      'kubernetes:image?privileged=true',
     ]) {
       assert.equal(placeOfWord(word), null, word);
     }

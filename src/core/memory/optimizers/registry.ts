@@ -16,6 +16,7 @@ import { decoupledAdamW, decoupledLionW } from './composer';
 import { flashAdamw, flashAdamw32bit } from './flashoptim';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { muon } from './muon';
+import { prodigy } from './prodigy';
 import { rmsprop } from './rmsprop';
 import { soap } from './soap';
 import {
@@ -56,6 +57,7 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamwLayerwise,
   galoreAdamw8bitLayerwise,
   muon,
+  prodigy,
   rmsprop,
   soap,
   torchaoAdamw8bit,

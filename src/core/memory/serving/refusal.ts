@@ -17,8 +17,9 @@ export function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
   return words % tensorRanks === 0 ? null : 'vocabulary';
 }
 
-/** Unknown positions refuse nothing. */
+/** Unknown positions refuse nothing; a copy that is only called like a model may have others. */
 function isTooLong(model: ModelFacts, context: number): boolean {
+  if (model.source === 'name') return false;
   const most = servedPositions(model);
   return most !== null && context > most;
 }
