@@ -26,3 +26,7 @@ export function dialectOfRun(run: Pick<RunSpec, 'dialect' | 'definition'>): Dial
   const definition = definitionOf(run);
   return definition ? dialectFrom(definition) : dialectOf(run.dialect);
 }
+
+/** The dialect of the project that has an example script of this name. */
+export const dialectOfScript = (script: string): string | null =>
+  programs.find(({ program }) => program.scripts?.test(script) === true)?.dialect ?? null;

@@ -1,5 +1,5 @@
 import { couldBeRead } from './couldBe';
-import { findDialect, programs } from './find';
+import { dialectOfScript, findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
@@ -62,7 +62,11 @@ export async function readConfig(
     signal,
     { path: file, yaml },
     programs,
-    (document, ...of) => dialectOfDocument(document, known, ...of)?.dialect.id ?? null,
+    (document, script, isOwn) => {
+      const id = dialectOfDocument(document, known, script, isOwn)?.dialect.id ?? null;
+      const isGuess = id === null || id === GENERIC;
+      return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
+    },
     async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
   );
   const notes: Note[] = [];

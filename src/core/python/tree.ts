@@ -71,7 +71,10 @@ function commonEnds(one: string, other: string) {
   while (before < shorter && one.charCodeAt(before) === other.charCodeAt(before)) before++;
   let after = 0;
   const most = shorter - before;
-  while (after < most && one.charCodeAt(one.length - 1 - after) === other.charCodeAt(other.length - 1 - after)) {
+  while (
+    after < most &&
+    one.charCodeAt(one.length - 1 - after) === other.charCodeAt(other.length - 1 - after)
+  ) {
     after++;
   }
   return { before, after };

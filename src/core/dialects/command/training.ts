@@ -5,7 +5,6 @@ import { defaultsOf } from '../engine/hydra/defaultsList';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { configAt } from './configList';
-import { GENERIC } from '../generic/name';
 import { flagsOf, isSetting } from './flags';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
@@ -142,15 +141,7 @@ async function alone(all: Alone): Promise<Composition | null> {
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
   const run = own && ofOwnProgram(own, dialect, all, settings);
-  const isGuess = dialect === null || dialect === GENERIC;
-  const told = (isGuess ? dialectOfScript(command, files) : null) ?? dialect;
-  return run ?? (told === null ? null : { name: '', dialect: told, layers: [layer], script });
-}
-
-/** The project of whose scripts the command starts one. */
-function dialectOfScript(command: Command, { programs = [] }: NearbyFiles): string | null {
-  const line = command.map(({ text }) => text).join(' ');
-  return programs.find(({ program }) => program.scripts?.test(line) === true)?.dialect ?? null;
+  return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script });
 }
 
 /** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */

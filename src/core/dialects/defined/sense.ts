@@ -156,8 +156,9 @@ function misfit(value: SourcedValue['value'], kind: RowKind): string | null {
   if (typeof value === 'string' && value.includes('{')) return null;
   if (kind === 'none') return 'Only null is allowed here.';
   const few = ownOf(meanings, kind);
-  if (few && !few.includes(String(value)))
+  if (few && !few.includes(String(value))) {
     return `${String(value)} is not allowed. Use one of ${few.join(', ')}.`;
+  }
   if (settingsOf(kind) && typeof value !== 'string') {
     return `${String(value)} is not allowed. Use a mapping with ${fieldsOf(kind)}.`;
   }

@@ -1,0 +1,108 @@
+import type { Span } from '../text/span';
+import type { Scope } from './bindings';
+import type { CallExpression, Expression, Statement } from './syntax';
+
+/** A call in an expression, with what is done with its result. */
+export interface Wanted {
+  readonly expression: CallExpression;
+  readonly uses: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** Methods of modules that return the module: `from_pretrained(…).to('cuda').eval()` is still the model. */
+const RETURNS_ITSELF: ReadonlySet<string> = new Set(['to', 'cuda', 'eval', 'requires_grad_']);
+
+/** The calls of wanted names in an expression. */
+export function wantedIn(
+  value: Expression,
+  isWanted: (lastName: string) => boolean,
+  inLambdas = false,
+): readonly Wanted[] {
+  const found: Wanted[] = [];
+  const visit = (expression: Expression, uses: readonly string[], isWhole: boolean): void => {
+    if (expression.kind === 'call') {
+      const { callee } = expression;
+      const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
+      if (isWanted(name)) found.push({ expression, uses, isWhole });
+      if (callee.kind === 'member') {
+        visit(callee.of, [callee.name], isWhole && RETURNS_ITSELF.has(callee.name));
+      }
+      for (const arg of expression.args) visit(arg.value, [name], false);
+    } else if (isPart(expression)) visit(expression.of, [], false);
+    else if (expression.kind === 'list') for (const item of expression.items) visit(item, [], false);
+    else if (expression.kind === 'choice') {
+      visit(expression.then, [], isWhole);
+      visit(expression.otherwise, [], isWhole);
+    } else if (expression.kind === 'other' && expression.body && inLambdas) visit(expression.body, [], false);
+  };
+  visit(value, [], true);
+  return found;
+}
+
+/** The value of a statement; of a return, each that it returns. */
+export function partsOf(statement: Statement): readonly Expression[] {
+  if (!('value' in statement) || statement.value === null) return [];
+  const { kind, value } = statement;
+  return kind === 'return' && value.kind === 'list' ? value.items : [value];
+}
+
+/** `of.name`, `of[index]`. */
+const isPart = (expression: Expression): expression is Extract<Expression, { kind: 'member' | 'item' }> =>
+  expression.kind === 'member' || expression.kind === 'item';
+
+/** Methods called on a name, and functions that get it. */
+export function usesOf(name: string, scope: Scope): readonly string[] {
+  const uses: string[] = [];
+  const visit = (expression: Expression): void => {
+    if (expression.kind !== 'call') {
+      if (isPart(expression)) visit(expression.of);
+      return;
+    }
+    const { callee, args } = expression;
+    if (isNamedSo(callee, name)) uses.push('__call__');
+    else if (callee.kind === 'member' && mentions(callee.of, name)) uses.push(callee.name);
+    else if (callee.kind === 'member') visit(callee.of);
+    const called = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
+    for (const { value } of args) {
+      if (mentions(value, name)) uses.push(called);
+      else visit(value);
+    }
+  };
+  for (const { statement } of scope.steps) {
+    if ('value' in statement && statement.value !== null) visit(statement.value);
+  }
+  const inner = scope.of === null || name.startsWith('.') ? scope.inner : [];
+  for (const one of inner) uses.push(...usesOf(name, one));
+  return uses;
+}
+
+export const mentions = (expression: Expression, name: string): boolean =>
+  (expression.kind === 'name' && expression.name === name) ||
+  (expression.kind === 'member' && (`.${expression.name}` === name || mentions(expression.of, name)));
+
+/**
+ * The method that a call makes on what a name is bound to, or on the result of the call at a place: `to`,
+ * `vae.enable_tiling`; null: none.
+ */
+export function methodOn({ callee }: CallExpression, name: string | null, made: Span): string | null {
+  const isIt = (expression: Expression): boolean =>
+    (expression.span.start === made.start && expression.span.end === made.end) ||
+    (name !== null && isNamedSo(expression, name));
+  if (isIt(callee)) return '__call__';
+  const parts: string[] = [];
+  let at = callee;
+  while (at.kind === 'member') {
+    parts.unshift(at.name);
+    at = at.of;
+    if (isIt(at)) return parts.join('.');
+    // `load().to("cuda").eval()`: each returns what it is called on.
+    const isSame = at.kind === 'call' && at.callee.kind === 'member' && RETURNS_ITSELF.has(at.callee.name);
+    if (isSame && at.kind === 'call' && at.callee.kind === 'member') at = at.callee.of;
+    if (isIt(at)) return parts.join('.');
+  }
+  return null;
+}
+
+const isNamedSo = (expression: Expression, name: string): boolean =>
+  (expression.kind === 'name' && expression.name === name) ||
+  (expression.kind === 'member' && `.${expression.name}` === name);
