@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readRooms, refusal, roomOf } from '../../scripts/lib/rooms.mjs';
-import type { Import, Source } from './sources';
+import type { Source } from './sources';
 import { importsOf, sources, textOf } from './sources';
 
 const rooms = readRooms(process.cwd());
@@ -76,18 +76,9 @@ function packageOf(written: string): string {
     .join('/');
 }
 
-/** The maximum size of an import cycle that consists only of type imports. */
-const MOST_IN_RING = 5;
-
 describe('imports', () => {
-  it('have no cycles at run time', () => {
-    const cycles = cyclesOf(house, ({ typeOnly }) => !typeOnly);
-    assert.deepEqual(cycles, [], 'Move what both need into a file of its own.');
-  });
-
-  it('have no large cycles with types', () => {
-    const cycles = cyclesOf(house, () => true).filter(({ length }) => length > MOST_IN_RING);
-    assert.deepEqual(cycles, [], 'Move a type down to where both can see it.');
+  it('have no cycles, types included', () => {
+    assert.deepEqual(cyclesOf(house), [], 'Move what both need into a file of its own.');
   });
 
   it('name the defining file: no barrels', () => {
@@ -103,13 +94,10 @@ describe('imports', () => {
   });
 });
 
-/** Files in cycles of the given imports (Tarjan's strongly connected components), sorted. */
-function cyclesOf(
-  files: readonly Source[],
-  counts: (each: Import) => boolean,
-): readonly (readonly string[])[] {
+/** Files in cycles of imports (Tarjan's strongly connected components), sorted. */
+function cyclesOf(files: readonly Source[]): readonly (readonly string[])[] {
   const wanted = (file: Source): readonly string[] =>
-    importsOf(file).flatMap(each => (each.file?.endsWith('.ts') && counts(each) ? [each.file] : []));
+    importsOf(file).flatMap(each => (each.file?.endsWith('.ts') ? [each.file] : []));
   const targets = new Map(files.map(file => [file.path, wanted(file)]));
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -1,7 +1,6 @@
 import type { ConfigFiles } from './engine/configFiles';
-import type { Composition, Layer, OwnProgram } from './engine/compose';
+import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
-import type { Setting } from './engine/settings';
 import { configAt } from './command/configList';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';

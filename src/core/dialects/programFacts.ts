@@ -1,4 +1,4 @@
-import type { Setting } from './engine/settings';
+import type { Setting } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import type { BesideCall, Program } from '../python/program';
 import type { ProgramSource } from '../python/source';

@@ -1,6 +1,6 @@
 import type { DialectCall } from './engine/calls';
 import type { Dialect } from './dialect';
-import type { Setting } from './engine/settings';
+import type { Setting } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import { insertionIn } from '../python/insertion';
 import type { ProgramSource } from '../python/source';

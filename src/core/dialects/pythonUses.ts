@@ -1,7 +1,7 @@
 import type { CallSettings } from './pythonCalls';
 import type { Dialect } from './dialect';
 import type { DialectCall } from './engine/calls';
-import type { Setting } from './engine/settings';
+import type { Setting } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import { insertionIn } from '../python/insertion';
 import type { Program, FoundCall, UsingCall } from '../python/program';

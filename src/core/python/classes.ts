@@ -1,7 +1,7 @@
 import type { Span } from '../text/span';
 import { scopeOf } from './bindings';
 import { fromElsewhere } from './elsewhere';
-import type { Frame } from './evaluate';
+import type { Frame } from './frame';
 import type { ClassStatement, Expression, Statement } from './syntax';
 import type { ProgramHome, Value } from './value';
 import { fieldDefault, open } from './values';

@@ -1,4 +1,4 @@
-import type { Evaluator, Frame } from './evaluate';
+import type { Evaluation, Frame } from './frame';
 import type { Span } from '../text/span';
 import type { Added, CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
@@ -21,14 +21,14 @@ const reads = (name: string): boolean => STATES.some(({ read }) => name !== '' &
  * An option as an attribute of what `parse_args` returns, or of absl's FLAGS: its flag, else its default; null: it is
  * none, or has none.
  */
-export function optionNamed(of: string, name: string, evaluator: Evaluator): Value | null {
+export function optionNamed(of: string, name: string, evaluator: Evaluation): Value | null {
   if (!reads(of)) return null;
   const found = addedOptions(evaluator).find(one => one.name === name);
   return found ? optionOf(found, evaluator.commandLine) : null;
 }
 
 /** `vars(parser.parse_args())`: all options with what they are; null: it is something else. */
-export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluator): Value | null {
+export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluation): Value | null {
   const first = name === 'vars' ? args[0]?.value : undefined;
   if (first?.kind !== 'call' || !reads(first.call.name)) return null;
   const fields = addedOptions(evaluator).map(one => {
@@ -42,14 +42,14 @@ export function argparseFields(name: string, args: readonly Argument[], evaluato
 export const definedFlag = (
   { name, args, span }: Call,
   member: string,
-  evaluator: Evaluator,
+  evaluator: Evaluation,
 ): Value | null => {
   const stated = member === 'value' ? addedBy(name, args, span) : null;
   return stated?.byDefault === 1 ? optionOf(stated, evaluator.commandLine) : null;
 };
 
 /** All options that a program states, with their defaults. */
-export const statedOptions = (evaluator: Evaluator): readonly Option[] =>
+export const statedOptions = (evaluator: Evaluation): readonly Option[] =>
   addedOptions(evaluator).flatMap(one => {
     const value = defaultOf(one);
     return one.name === '' || value === null ? [] : [{ name: one.name, value }];
@@ -109,7 +109,7 @@ const textOf = (arg: Argument | undefined): string | null =>
   arg?.value.kind === 'scalar' && typeof arg.value.value === 'string' ? arg.value.value : null;
 
 /** All calls that state an option, in any function, and those that decorate one. */
-function addedOptions(evaluator: Evaluator): readonly Added[] {
+function addedOptions(evaluator: Evaluation): readonly Added[] {
   if (evaluator.added) return evaluator.added;
   const found: Added[] = [];
   evaluator.added = found;
@@ -130,7 +130,7 @@ function addedOptions(evaluator: Evaluator): readonly Added[] {
 }
 
 /** The options among the decorators of a function. */
-export const decorating = (decorators: readonly Calling[], evaluator: Evaluator): readonly Added[] =>
+export const decorating = (decorators: readonly Calling[], evaluator: Evaluation): readonly Added[] =>
   decorators.flatMap(one => addedIn(one.name ?? '', one, evaluator.module, evaluator) ?? []);
 
 /** A call, or a decorator with its name. */
@@ -140,7 +140,7 @@ interface Calling {
   readonly args: readonly ArgumentExpression[];
 }
 
-const addedIn = (name: string, call: Calling, frame: Frame, evaluator: Evaluator): Added | null =>
+const addedIn = (name: string, call: Calling, frame: Frame, evaluator: Evaluation): Added | null =>
   STATES.some(({ of }) => of.test(name)) ? addedBy(name, evaluator.args(call, frame).args, call.span) : null;
 
 function addedBy(name: string, args: readonly Argument[], span: Span): Added | null {

@@ -1,26 +1,20 @@
 import type { Span } from '../text/span';
 import { scopeNamed, wayOf } from './bindings';
-import type { Assigned, Binding, Scope, Way } from './bindings';
+import type { Assigned, Binding, Way } from './bindings';
 import { builtInCall, foundInModel } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
 import { argparseFields, definedFlag, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
+import type { Evaluation, Frame } from './frame';
 import { methodOf, pathPart } from './methods';
 import type { Modules } from './modules';
 import { dataclassesOf } from './parsedClasses';
 import { truth } from './operators';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
-import type { Argument, Call, ProgramHome, Value } from './value';
+import type { Argument, Call, Value } from './value';
 import { agreed, combined, itemOf, ofOne, open, partOf, same, scalar, withAssigned } from './values';
-
-/** One execution of a scope: the module, or a function with its arguments. */
-export interface Frame {
-  readonly scope: Scope;
-  readonly above: Frame | null;
-  readonly parameters: ReadonlyMap<string, () => Value>;
-}
 
 /** Steps for one program, which needs hundreds. */
 const [MOST_STEPS, DEEPEST] = [30_000, 40];
@@ -33,7 +27,7 @@ const PASSES =
   /(?:\.for_training|\.for_inference|^torch\.compile|\.prepare_model|^accelerate\.Accelerator\(\)\.prepare)$/;
 
 /** Evaluates expressions of one program without running it. What is not certain is open. */
-export class Evaluator implements ProgramHome {
+export class Evaluator implements Evaluation {
   private readonly classes: Classes;
   private steps = 0;
   private depth = 0;

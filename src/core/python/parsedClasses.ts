@@ -1,4 +1,4 @@
-import type { Evaluator } from './evaluate';
+import type { Evaluation } from './frame';
 import type { Span } from '../text/span';
 import { dataOf } from './elsewhere';
 import type { Option } from './given';
@@ -24,7 +24,7 @@ export function dataclassesOf(
   on: Value | null,
   args: readonly Argument[],
   span: Span,
-  evaluator: Evaluator,
+  evaluator: Evaluation,
 ): Value | null {
   const isOne = TYRO.test(name);
   if (isOne) {
@@ -42,14 +42,14 @@ function classesOf(call: Call): readonly Value[] {
 }
 
 /** An object of a class whose fields are options. */
-export const objectOf = (one: Value, span: Span, evaluator: Evaluator): Value | null =>
+export const objectOf = (one: Value, span: Span, evaluator: Evaluation): Value | null =>
   new ClassReader([one], span, evaluator).objects()[0] ?? null;
 
 class ClassReader {
   constructor(
     private readonly classes: readonly Value[],
     private readonly span: Span,
-    private readonly evaluator: Evaluator,
+    private readonly evaluator: Evaluation,
   ) {}
 
   objects(): readonly Value[] {
@@ -122,7 +122,7 @@ interface Parses {
 }
 
 /** The options that a parser makes of the program's own classes: their fields with defaults. */
-export function classOptions({ callee, on, args }: Parses, evaluator: Evaluator): readonly Option[] {
+export function classOptions({ callee, on, args }: Parses, evaluator: Evaluation): readonly Option[] {
   const method = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const isTyro = on?.kind === 'name' && TYRO.test(`${on.name}.${method}`);
   const isHf = on?.kind === 'call' && HF_PARSED.test(`${on.call.name}().${method}`);
@@ -133,7 +133,7 @@ export function classOptions({ callee, on, args }: Parses, evaluator: Evaluator)
 }
 
 /** Fields at their own places in the program. */
-function fieldOptions({ body }: ClassStatement, evaluator: Evaluator): readonly Option[] {
+function fieldOptions({ body }: ClassStatement, evaluator: Evaluation): readonly Option[] {
   return body.flatMap(one => {
     const target = one.kind === 'assign' ? one.targets[0] : undefined;
     if (one.kind !== 'assign' || target?.kind !== 'name') return [];

@@ -7,7 +7,7 @@ import { decoratedArguments, hydraConfig, hydraStart, isCommand } from './decora
 import type { CommandLine, Option } from './given';
 import { dataOf } from './elsewhere';
 import { Evaluator } from './evaluate';
-import type { Frame } from './evaluate';
+import type { Frame } from './frame';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
 import { classOptions, startedByFlags } from './parsedClasses';

@@ -343,7 +343,9 @@ fire.Fire(train)
   });
 
   it('take the length of rows from how they are filled up, and from blocks of a data set', async () => {
-    const program = (rows: string) => `from transformers import GPT2LMHeadModel, TextDataset, Trainer, TrainingArguments
+    const program = (
+      rows: string,
+    ) => `from transformers import GPT2LMHeadModel, TextDataset, Trainer, TrainingArguments
 model = GPT2LMHeadModel.from_pretrained("gpt2")
 rows = ${rows}
 trainer = Trainer(model=model, args=TrainingArguments("out"), train_dataset=rows)

@@ -1,11 +1,10 @@
 import { nodeAt, rootOf } from './nodes';
 import { argvLayer } from './tree';
 import { withoutPlaceholder } from '../engine/candidates';
-import type { Program, Composition, Gap, Layer, NearbyFiles } from '../engine/compose';
+import type { Composition, Gap, Layer, NearbyFiles, Program, Setting } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
-import type { Setting } from '../engine/settings';
 import type { Location } from '../../spec/quantity';
 import { basename, dirname, isAbsolute, join } from '../../text/paths';
 import type { Entry, MapNode, YamlDocument, YamlFile } from '../../yaml/node';

@@ -1,4 +1,4 @@
-import type { Setting } from '../engine/settings';
+import type { Setting } from '../engine/compose';
 import { scalarOf } from './tree';
 import type { Command, Word } from './shell';
 import type { YamlNode } from '../../yaml/node';

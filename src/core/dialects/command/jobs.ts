@@ -1,6 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
-import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose';
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
@@ -10,15 +10,13 @@ import { VISIBLE } from './shell';
 import type { Command } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
-import type { Setting } from '../engine/settings';
 import { configAt } from './configList';
 import { containerOf, containerOptions } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
-import { installedBy } from './pins';
+import { installedBy, releaseOfImage } from './pins';
 import type { EnvironmentEntry, Job } from './job';
-import { releaseOfImage } from './pins';
 
 /** The variables that an environment defines. */
 export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {

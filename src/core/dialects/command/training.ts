@@ -1,16 +1,21 @@
 import type { Launched } from '../../spec/runSpec';
-import type { Program } from '../engine/compose';
-import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
+import type {
+  Composition,
+  DialectProgram,
+  Layer,
+  NearbyFiles,
+  OwnProgram,
+  Program,
+  Setting,
+} from '../engine/compose';
 import { defaultsOf } from '../engine/hydra/defaultsList';
-import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
+import { compositionOf, configAt, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
-import { configAt } from './configList';
 import { flagsOf, isSetting } from './flags';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
 import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
-import type { Setting } from '../engine/settings';
 
 /** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
 const ALSO_TAKES =

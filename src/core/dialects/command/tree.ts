@@ -1,8 +1,7 @@
 import { ARGV, ARGV_TEXT } from '../../yaml/node';
 import type { ScalarNode, ScalarValue, YamlNode } from '../../yaml/node';
-import type { Layer } from '../engine/compose';
+import type { Layer, Setting } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
-import type { Setting } from '../engine/settings';
 import type { Word } from './shell';
 
 /** A word as a scalar. An open word is unknown, like a variable in YAML. */

@@ -1,9 +1,19 @@
 import type { Pattern } from '../../spec/filePattern';
 import type { Location } from '../../spec/quantity';
 import type { Launched, StatedRelease } from '../../spec/runSpec';
-import type { YamlDocument, YamlFile } from '../../yaml/node';
+import type { YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
 import type { Note } from './note';
-import type { Setting } from './settings';
+
+/** A key and its value at a place in a file. */
+export interface Setting {
+  readonly path: YamlPath;
+  readonly keySpan: YamlNode['span'];
+  readonly value: YamlNode;
+  readonly from: YamlPath;
+  /** It is a word of a shell's text, after which another may follow. */
+  readonly inText?: boolean;
+}
 
 /** A document that is part of a run. */
 export interface Layer {

@@ -1,22 +1,13 @@
 import { ARGV } from '../../yaml/node';
-import type { Entry, MapNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
-import type { YamlPath } from '../../yaml/path';
-import type { Layer } from './compose';
-
-type Span = YamlNode['span'];
-
-/** A key and its value at a place in a file. */
-export interface Setting {
-  readonly path: YamlPath;
-  readonly keySpan: Span;
-  readonly value: YamlNode;
-  readonly from: YamlPath;
-  /** It is a word of a shell's text, after which another may follow. */
-  readonly inText?: boolean;
-}
+import type { Entry, MapNode, YamlDocument, YamlFile } from '../../yaml/node';
+import type { Layer, Setting } from './compose';
 
 /** A mapping of settings; of duplicates the last wins. */
-export function mapOf(settings: readonly Setting[], span: Span, tag: string | null = ARGV): MapNode {
+export function mapOf(
+  settings: readonly Setting[],
+  span: MapNode['span'],
+  tag: string | null = ARGV,
+): MapNode {
   const map = (entries: readonly Entry[]): MapNode => ({
     kind: 'map',
     entries,

@@ -1,8 +1,7 @@
 import type { ScalarNode, ScalarValue } from '../../yaml/node';
 import { parsePath } from '../../yaml/path';
 import { layerOf, mapOf } from './settings';
-import type { Setting } from './settings';
-import type { Composition, Layer } from './compose';
+import type { Composition, Layer, Setting } from './compose';
 
 type Span = ScalarNode['span'];
 

@@ -1,6 +1,6 @@
 import type { YamlNode } from '../../yaml/node';
 import { entriesOf } from '../command/nodes';
-import type { Setting } from '../engine/settings';
+import type { Setting } from '../engine/compose';
 import type { YamlPath } from '../../yaml/path';
 import { ownOf } from '../../yaml/tables';
 

@@ -2,7 +2,7 @@ import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { entriesOf, nodeAt } from '../command/nodes';
-import type { Setting } from '../engine/settings';
+import type { Setting } from '../engine/compose';
 import { flagName, flagsIn } from './keys';
 
 /** Arguments of the engine that have no other meaning. */

@@ -1,9 +1,8 @@
 import { dirname } from '../../../text/paths';
 import type { Entry, MapNode, YamlNode } from '../../../yaml/node';
 import { find, parsePath, resolve } from '../../../yaml/path';
-import type { Layer, NearbyFiles } from '../compose';
+import type { Layer, NearbyFiles, Setting } from '../compose';
 import { mapOf } from '../settings';
-import type { Setting } from '../settings';
 import { defaultsOf } from './defaultsList';
 import { composeTree } from './tree';
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { editsFor } from '../../../src/core/dialects/write';
+import { applied, read } from './support';
+
+describe('arguments that are a config', () => {
+  const OLD = `#!/bin/bash
+ray job submit --address="http://127.0.0.1:8265" --runtime-env-json='{"working_dir": "/openrlhf"}' \\
+  -- python3 -m openrlhf.cli.train_ppo_ray \\
+  --actor_num_nodes 2 --actor_num_gpus_per_node 4 --pretrain a/b --zero_stage 3 --bf16 \\
+  --micro_train_batch_size 2 --train_batch_size 64 --prompt_max_len 512 --generate_max_len 1536 \\
+  --advantage_estimator group_norm --colocate_all_models --vllm_gpu_memory_utilization 0.4 --adam_offload
+`;
+
+  it('OpenRLHF: the spelling of before 0.10, in a job of Ray', async () => {
+    const [run] = (await read({ 'train.sh': OLD })).runs;
+    assert.equal(run?.dialect, 'openrlhf');
+    assert.equal(run.framework.version, '0.9.10');
+    assert.equal(run.quantities.task.value, 'grpo');
+    assert.equal(run.quantities.seqLen.value, 2048);
+    assert.equal(run.quantities.gpus.value, 8);
+    assert.equal(run.quantities.gradAccum.value, 4);
+    assert.equal(run.quantities.offload.value?.optimizer, 'cpu');
+    assert.equal(run.details.memoryShare?.value, 0.4);
+    assert.equal(run.details.completionTokens?.value, 1536);
+  });
+
+  it('OpenRLHF: in a Kubernetes job, dotted', async () => {
+    const job = `apiVersion: batch/v1
+kind: Job
+metadata: {name: sft}
+spec:
+  template:
+    spec:
+      containers:
+        - name: train
+          image: nvcr.io/nvidia/pytorch:25.02-py3
+          command: [deepspeed, --module, openrlhf.cli.train_sft, --model.model_name_or_path, a/b, --train.micro_batch_size, "2", --ds.lora.rank, "8"]
+          resources: {limits: {nvidia.com/gpu: 4}}
+`;
+    const [run] = (await read({ 'job.yaml': job })).runs;
+    assert.equal(run?.dialect, 'openrlhf');
+    assert.equal(run.quantities.method.value, 'lora');
+    assert.equal(run.quantities.microBatchSize.value, 2);
+    assert.equal(run.quantities.gpus.value, 4);
+  });
+
+  it('OpenRLHF: edits are in the spelling of the command', async () => {
+    const files = { 'train.sh': OLD };
+    const [run] = (await read(files)).runs;
+    assert.ok(run);
+    const result = editsFor(run, [{ quantity: 'gradAccum', to: 8 }]);
+    assert.ok(result.ok);
+    const after = applied(files, result.edits)['train.sh'] ?? '';
+    assert.match(after, /--micro_train_batch_size 2 --train_batch_size 128/);
+  });
+
+  it('Megatron-LM: sizes are the model, and an open size leaves it unknown', async () => {
+    const script = `set -e
+GPT_ARGS="
+  --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 2048 --max-position-embeddings 2048
+"
+torchrun --nproc_per_node 8 pretrain_gpt.py $GPT_ARGS --micro-batch-size 2 --global-batch-size 64 --bf16 \\
+  --tensor-model-parallel-size 2 --use-distributed-optimizer --vocab-size 32000 --recompute-activations
+`;
+    const [run] = (await read({ 'train.sh': script })).runs;
+    assert.equal(run?.dialect, 'megatron-lm');
+    assert.ok(run.ownModel?.as === 'megatron');
+    assert.equal(run.ownModel.arguments['hidden-size'], '2048');
+    assert.equal(run.quantities.gradAccum.value, 8);
+    assert.equal(run.details.selectiveCheckpointing?.value, 'operations');
+    const open = (await read({ 'train.sh': script.replace('2048 --num-att', '$H --num-att') })).runs[0];
+    assert.equal(open?.ownModel, undefined);
+  });
+
+  it('Megatron-DeepSpeed is another program', async () => {
+    const script =
+      'set -e\ndeepspeed pretrain_gpt.py --micro-batch-size 2 --num-layers 2 --deepspeed --zero-stage 1\n';
+    assert.equal((await read({ 'train.sh': script })).dialect, null);
+  });
+
+  it('Transformers: a flag that the program completes is not a default', async () => {
+    const script = `set -e
+accelerate launch sft.py --model_name_or_path meta-llama/Llama-3.1-8B --output_dir out --bf16 \\
+  --per_device_train_batch 2 --gradient_accumulation_steps 64 --gradient_checkpointing --optim adamw_torch
+`;
+    const [run] = (await read({ 'train.sh': script })).runs;
+    assert.equal(run?.quantities.microBatchSize.value, 2);
+  });
+});
