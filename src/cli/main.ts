@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { serveChecks } from './checkThreads';
+import { calibrate } from './commands/calibrate';
 import { check } from './commands/check';
 import { compare } from './commands/compare';
 import { diff } from './commands/diff';
@@ -19,7 +20,7 @@ import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { optimizePaths } from './commands/optimizePaths';
 import { lengthsOptions } from './lengths/command';
-import { profileOptions } from './profile/command';
+import { placeOptions, profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -70,6 +71,16 @@ function program(): Command {
   runCommand(root);
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
+  placeOptions(common(root.command('calibrate')), wholeNumber)
+    .description('measure what the GPU reaches in 20 seconds; times are computed with it from then on')
+    .option('--user', 'store it for all your workspaces, not only this one')
+    .option('--no-keep', "don't store the result in .headroom/measurements.jsonl")
+    .option(
+      '--python <path>',
+      'Python with torch to use (default: the active environment, or one in this folder)',
+    )
+    .option('--json', 'print as JSON')
+    .action(calibrate);
   lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
   historyCommand(root);
   targetOptions(root.command('guard'))

@@ -85,6 +85,7 @@ const ABSENT = {
   'headroom.addMeasurement': needsMachine,
   'headroom.forgetMeasurements': needsMachine,
   'headroom.exportMeasurements': needsMachine,
+  'headroom.calibrateGpu': needsMachine,
   'headroom.importPastRuns': needsMachine,
   'headroom.downloadModelConfig': needsMachine,
   'headroom.openExample': needsMachine,

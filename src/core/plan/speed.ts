@@ -1,3 +1,4 @@
+import { latestRates } from '../hardware/measuredRates';
 import { estimateRun } from '../memory/estimateRun';
 import type { MemorySession } from '../memory/session';
 import type { Estimate } from '../memory/estimate';
@@ -37,6 +38,7 @@ export function runSpeed(
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
   const computed = speedOf(used, target, {
+    rates: latestRates(lessons?.rates ?? [], target?.gpu?.name),
     length: used && lengthOf(run, used, known),
     lengthsAreKnown: filled !== null || atFullLength,
   });

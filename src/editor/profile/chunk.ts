@@ -1,5 +1,6 @@
 import type { Uri } from 'vscode';
 import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './measurements';
+import { calibrateGpu } from './calibrate';
 import { importPastRuns } from './pastRuns';
 import { profileConfig } from './profileConfig';
 import type { ProfileServices } from './profiler';
@@ -10,6 +11,7 @@ export const openProfiling = (services: ProfileServices) => ({
   countLengths: (file: Uri | null, run: unknown) => countLengths(services, file, run),
   addMeasurement: (file: Uri | null, run: unknown) => addMeasurement(services, file, run),
   forgetMeasurements: (file: Uri | null, run: unknown) => forgetMeasurements(services, file, run),
+  calibrateGpu: () => calibrateGpu(services),
   importPastRuns: (folder: Uri | null) => importPastRuns(services, folder),
   exportMeasurements: (file: Uri | null, run: unknown) => exportMeasurements(services, file, run),
 });
