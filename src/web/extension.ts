@@ -41,6 +41,7 @@ export function activate(context: ExtensionContext): void {
       forgotten: needsMachine,
       exported: needsMachine,
       lengths: needsMachine,
+      calibrated: needsMachine,
       pastRuns: needsMachine,
       keepPastRuns: needsMachine,
     },

@@ -9,6 +9,8 @@ import { cutAt, longestOf } from '../lengths/counts';
 import { isWhole, meanTokens, tokenBins } from '../lengths/record';
 import type { RunAnalysis } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
+import { servedSpeed } from '../speed/serving';
+import type { ServedSpeed } from '../speed/serving';
 import { speedOf } from '../speed/speed';
 import type { RunLength, SpeedResult } from '../speed/speed';
 import { counted, groupDigits } from '../units';
@@ -44,6 +46,10 @@ export function runSpeed(
   });
   return computed.ok ? learnedSpeed(computed, timed, lessons) : computed;
 }
+
+/** How fast a server answers; null for other runs, and where it is unknown. */
+export const serverSpeed = ({ estimate, target, lessons }: TimedRun): ServedSpeed | null =>
+  servedSpeed(estimate, target, latestRates(lessons?.rates ?? [], target?.gpu?.name));
 
 /** The run with batches of the length that its data usually give; null where they do not decide it. */
 function asData(

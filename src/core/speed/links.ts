@@ -26,7 +26,7 @@ function ringBytes({ gpu, generation }: Device, ranks: number, constants: Consta
 }
 
 /** Seconds in which every rank gets all `bytes`, of which each has a part. */
-function gathering(bytes: number, ranks: number, device: Device, constants: Constants): number {
+export function gathering(bytes: number, ranks: number, device: Device, constants: Constants): number {
   if (ranks <= 1 || bytes === 0) return 0;
   return (bytes * (ranks - 1)) / ranks / ringBytes(device, ranks, constants);
 }

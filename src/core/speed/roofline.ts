@@ -73,7 +73,7 @@ const TF32_SHARE = 0;
 
 const BYTES = { fp32: 4, half: 2, fp8: 1, int8: 1 } as const;
 
-const SHARE = {
+export const SHARE = {
   ampere: 'productAmpere',
   hopper: 'productHopper',
   blackwell: 'productBlackwell',
@@ -113,7 +113,7 @@ function productSeconds(product: Products, device: Device, constants: Constants)
 }
 
 /** Share of the bandwidth that large copies reach. */
-const MOVING = 0.85;
+export const MOVING = 0.85;
 const MICRO = 1e-6;
 
 /** Seconds of one pass, alone on a GPU. */
