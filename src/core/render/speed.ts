@@ -80,9 +80,15 @@ export function describeCost(speed: Speed): string {
   return `${duration(hours)} for ${steps}${from}${money}${energy}.`;
 }
 
+/** `3,060 tokens/s`, `1 sample/s` */
+function rateOf(amount: number, unit: Speed['unit']): string {
+  const text = roughly(amount);
+  return `${text} ${text === '1' ? unit.slice(0, -1) : unit}/s`;
+}
+
 /** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
 export function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
-  const rate = `≈ ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU (${range(perSecondPerGpu)})`;
+  const rate = `≈ ${rateOf(perSecondPerGpu.expected, unit)} per GPU (${range(perSecondPerGpu)})`;
   return `${rate}, ${roughly(secondsPerStep.expected)} s a step, ${formatShare(mfu)} of the published rate.`;
 }
 
@@ -100,7 +106,7 @@ export function speedLine(speed: Speed): string {
   const money = shortDollars(speed);
   const cost = money === null ? '' : ` and ${money}`;
   const steps = stepsText(speed);
-  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU`;
+  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${rateOf(perSecondPerGpu.expected, unit)} per GPU`;
 }
 
 /** A server's speed: `≈ 21,000 tokens/s of prompts, 142 written for one request, 4,300 for 100 at once (8,192 tokens each) …` */

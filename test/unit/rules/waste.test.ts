@@ -92,6 +92,16 @@ const cases: readonly Case[] = [
   },
   {
     rule: 'eager-attention',
+    title: 'a model without SDPA',
+    text: lora('bf16: true\nattn_implementation: eager\n').replace(
+      'meta-llama/Llama-3.1-8B',
+      'EleutherAI/gpt-neo-1.3B',
+    ),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'eager-attention',
     title: 'a model that caps its scores',
     text: lora('bf16: true\nattn_implementation: eager\n').replace(
       'meta-llama/Llama-3.1-8B',
