@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { serveChecks } from './checkThreads';
-import { calibrate } from './commands/calibrate';
 import { check } from './commands/check';
 import { compare } from './commands/compare';
 import { diff } from './commands/diff';
@@ -20,15 +19,13 @@ import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { optimizePaths } from './commands/optimizePaths';
 import { lengthsOptions } from './lengths/command';
-import { placeOptions, profileOptions } from './profile/command';
+import { calibrateOptions, profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
 import { BadInput, failureText, terminalOutput } from './output';
 import { whyNoState } from '../jobs/stateFolder';
 import { version } from '../../package.json';
-
-const UNKNOWN_OPTION = /unknown option '([^']+)'/;
 
 /** A file name may look like an option. */
 const orFile = (message: string, name: string): string =>
@@ -44,7 +41,7 @@ function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     // An option after a verb belongs to that verb, even if its parent has one of the same name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(UNKNOWN_OPTION, orFile)) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/unknown option '([^']+)'/, orFile)) })
     .exitOverride();
   targetOptions(root.command('check'))
     .description('check configs: verdict per run, and findings')
@@ -71,16 +68,7 @@ function program(): Command {
   runCommand(root);
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
-  placeOptions(common(root.command('calibrate')), wholeNumber)
-    .description('measure what the GPU reaches in 20 seconds; times are computed with it from then on')
-    .option('--user', 'store it for all your workspaces, not only this one')
-    .option('--no-keep', "don't store the result in .headroom/measurements.jsonl")
-    .option(
-      '--python <path>',
-      'Python with torch to use (default: the active environment, or one in this folder)',
-    )
-    .option('--json', 'print as JSON')
-    .action(calibrate);
+  calibrateOptions(common(root.command('calibrate')), wholeNumber);
   lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
   historyCommand(root);
   targetOptions(root.command('guard'))

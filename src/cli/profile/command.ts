@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { calibrate } from '../commands/calibrate';
 import { profile } from '../commands/profile';
 
 /** Parsers for option values. */
@@ -54,7 +55,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
 }
 
 /** Where a probe or a calibration runs. */
-export const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
+const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
   command
     .option('--host <name>', 'run it on a host from ~/.ssh/config')
     .option('--slurm [login]', 'run it with Slurm, here or through a login node from ~/.ssh/config')
@@ -63,3 +64,16 @@ export const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber
     .option('--time <minutes>', 'time limit on a scheduler', wholeNumber)
     .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
     .option('--queue', 'wait in the queue if no GPU is free');
+
+/** Adds the options of `headroom calibrate`. */
+export const calibrateOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
+  placeOptions(command, wholeNumber)
+    .description('measure what the GPU reaches in 20 seconds; times are computed with it from then on')
+    .option('--user', 'store it for all your workspaces, not only this one')
+    .option('--no-keep', "don't store the result in .headroom/measurements.jsonl")
+    .option(
+      '--python <path>',
+      'Python with torch to use (default: the active environment, or one in this folder)',
+    )
+    .option('--json', 'print as JSON')
+    .action(calibrate);

@@ -53,11 +53,9 @@ export function deviceOf(gpu: GpuFacts | null): Device | null {
  * The same GPU with what a calibration measured. Shares of published rates keep their meaning for all other operations: a rate is
  * what its share makes the measured one.
  */
-export function measuredDevice(
-  device: Device,
-  { flops, bytesPerSecond }: MeasuredRates,
-  constants: Constants,
-): Device {
+export function measuredDevice(device: Device, rates: MeasuredRates | null, constants: Constants): Device {
+  if (rates === null) return device;
+  const { flops, bytesPerSecond } = rates;
   const share = constants[SHARE[device.generation]];
   const [half, fp32] = [flops.half / share, flops.fp32 / share];
   const eight = half / device.flops.half;

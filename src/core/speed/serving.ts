@@ -37,13 +37,10 @@ export function servedSpeed(
   constants: Constants = CONSTANTS,
 ): ServedSpeed | null {
   const published = deviceOf(target?.gpu ?? null);
-  const room = estimate?.devices[0]?.served;
-  const [rank, ...stages] = estimate?.work ?? [];
-  if (!published || !room || !rank || stages.length > 0 || room.refusal !== null) return null;
-  const requests = Math.floor(Math.min(room.sequences, room.most));
-  if (requests < 1 || rank.rows * rank.tokens < 1) return null;
-  const device = rates ? measuredDevice(published, rates, constants) : published;
-  const served: Served = { rank, room, device, constants };
+  const found = estimate && published && serverOf(estimate);
+  if (!found) return null;
+  const { rank, room, requests } = found;
+  const served = { rank, room, device: measuredDevice(published, rates, constants), constants };
   const decode = (count: number): Range => ranged(count / stepSeconds(served, count));
   return {
     prefill: ranged((rank.rows * rank.tokens) / prefillSeconds(served)),
@@ -51,6 +48,15 @@ export function servedSpeed(
     together: { ...decode(requests), requests },
     context: room.context,
   };
+}
+
+/** The only rank, the cache and how many requests run at once; null: no server, or none that answers. */
+function serverOf({ devices, work = [] }: Estimate) {
+  const [rank, ...stages] = work;
+  const room = devices[0]?.served;
+  if (!room || !rank || stages.length > 0 || room.refusal !== null) return null;
+  const requests = Math.floor(Math.min(room.sequences, room.most));
+  return requests < 1 || rank.rows * rank.tokens < 1 ? null : { rank, room, requests };
 }
 
 interface Served {

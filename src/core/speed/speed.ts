@@ -89,7 +89,7 @@ export function speedOf(
   if (missing !== null) return unknown(missing);
   if (!first || gpu === null) return unknown('the GPU type');
   if (device === null) return unknown(`the published rates of ${gpu.label}`);
-  const step = stepTime(ranks, rates ? measuredDevice(device, rates, constants) : device, constants);
+  const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
   return step === null
     ? unknown('what a step computes')
     : answerOf(first, step, gpu, device.flops.half, length, rates);

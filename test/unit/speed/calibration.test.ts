@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ratesLine, readRates } from '../../../src/core/hardware/measuredRates';
 import type { MeasuredRates } from '../../../src/core/hardware/measuredRates';
+import { ratesLine, readRates } from '../../../src/core/learn/pastSpeed';
 import { runSpeed } from '../../../src/core/plan/speed';
 import type { Speed } from '../../../src/core/speed/speed';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
