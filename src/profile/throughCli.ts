@@ -200,7 +200,7 @@ export const calibratedThrough = (
   progress: (text: string) => void,
   signal: Signal,
 ): Promise<string> => {
-  const named = python === '' ? [] : ['--python', python];
+  const named = python === '' ? [] : [`--python=${python}`];
   return answered(
     place,
     folder,
