@@ -19,7 +19,7 @@ import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { optimizePaths } from './commands/optimizePaths';
 import { lengthsOptions } from './lengths/command';
-import { profileOptions } from './profile/command';
+import { calibrateOptions, profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -27,8 +27,6 @@ import { BadInput, failureText, terminalOutput } from './output';
 import { whyNoState } from '../jobs/stateFolder';
 import { placeOptions } from './jobs/place';
 import { version } from '../../package.json';
-
-const UNKNOWN_OPTION = /unknown option '([^']+)'/;
 
 /** A file name may look like an option. */
 const orFile = (message: string, name: string): string =>
@@ -44,7 +42,7 @@ function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     // An option after a verb belongs to that verb, even if its parent has one of the same name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(UNKNOWN_OPTION, orFile)) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/unknown option '([^']+)'/, orFile)) })
     .exitOverride();
   targetOptions(root.command('check'))
     .description('check configs: verdict per run, and findings')
@@ -71,6 +69,7 @@ function program(): Command {
   runCommand(root);
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
+  calibrateOptions(common(root.command('calibrate')), wholeNumber);
   lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
   historyCommand(root);
   targetOptions(root.command('guard'))

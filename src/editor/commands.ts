@@ -151,6 +151,7 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
       (await profiling()).addMeasurement(fileArgument(file), run, printed),
     'headroom.forgetMeasurements': async (file: unknown, run: unknown) =>
       (await profiling()).forgetMeasurements(fileArgument(file), run),
+    'headroom.calibrateGpu': async () => (await profiling()).calibrateGpu(),
     'headroom.importPastRuns': async (folder: unknown) =>
       (await profiling()).importPastRuns(fileArgument(folder)),
     'headroom.exportMeasurements': async (file: unknown, run: unknown) =>

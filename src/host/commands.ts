@@ -22,6 +22,7 @@ export interface Commands {
   readonly 'headroom.countLengths': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.addMeasurement': (file?: unknown, run?: unknown, printed?: unknown) => unknown;
   readonly 'headroom.forgetMeasurements': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.calibrateGpu': () => unknown;
   readonly 'headroom.importPastRuns': (folder?: unknown) => unknown;
   readonly 'headroom.exportMeasurements': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.chooseMeterGpu': () => unknown;

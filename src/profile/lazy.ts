@@ -16,6 +16,12 @@ export function lazyProfiler(place: CliPlace) {
     exported: async (subject: ProfiledFile, to: string) => (await load()).exportedThrough(place, subject, to),
     lengths: async (subject: ProfiledFile, progress: (text: string) => void, signal: Signal) =>
       (await load()).lengthsThrough(place, subject, progress, signal),
+    calibrated: async (
+      of: Pick<ProfiledFile, 'folder' | 'keptFor'>,
+      python: string,
+      progress: (text: string) => void,
+      signal: Signal,
+    ) => (await load()).calibratedThrough(place, of, python, progress, signal),
     pastRuns: async (logs: LogFolder, signal: Signal) => (await load()).pastRunsThrough(place, logs, signal),
     keepPastRuns: async (logs: LogFolder, runs: readonly string[]) =>
       (await load()).pastRunsKeptThrough(place, logs, runs),

@@ -192,21 +192,50 @@ export async function pastRunsKeptThrough(
   return last;
 }
 
-async function called(
-  { node, cli }: CliPlace,
+/** Measures what this machine's GPU reaches and keeps it; returns the rates, as a sentence. */
+export const calibratedThrough = (
+  place: CliPlace,
+  { folder, keptFor }: Pick<ProfiledFile, 'folder' | 'keptFor'>,
+  python: string,
+  progress: (text: string) => void,
+  signal: Signal,
+): Promise<string> => {
+  const named = python === '' ? [] : [`--python=${python}`];
+  return answered(
+    place,
+    folder,
+    ['calibrate', ...named, ...KEPT_FOR[keptFor], '--no-color'],
+    progress,
+    signal,
+  );
+};
+
+function called(
+  place: CliPlace,
   { folder, file, run, target }: ProfiledFile,
   options: readonly string[],
   progress: (text: string) => void,
   signal: Signal,
   verb: 'profile' | 'lengths' | 'history' = 'profile',
 ): Promise<string> {
+  const which = run === '' ? [] : [`--run=${run}`];
+  const words = [verb, ...options, ...which, ...targetArguments(target), '--no-color', '--', file];
+  return answered(place, folder, words, progress, signal);
+}
+
+async function answered(
+  { node, cli }: CliPlace,
+  folder: string,
+  words: readonly string[],
+  progress: (text: string) => void,
+  signal: Signal,
+): Promise<string> {
   const messages: string[] = [];
   const lines: string[] = [];
-  const which = run === '' ? [] : [`--run=${run}`];
   const ended = await ask(
     {
       executable: node,
-      args: [cli, verb, ...options, ...which, ...targetArguments(target), '--no-color', '--', file],
+      args: [cli, ...words],
       input: '',
       folder,
       environment: { ELECTRON_RUN_AS_NODE: '1' },

@@ -35,6 +35,10 @@ def task_of(name):
         from headroom_python.probe import probe
 
         return probe
+    if name == "calibrate":
+        from headroom_python.calibrate import calibrate
+
+        return calibrate
     if name == "embed":
         from headroom_python.embed import embed
 

@@ -2,7 +2,8 @@ import type { World } from '../core/analyse/world';
 import type { Measurement } from '../core/learn/measurement';
 import type { LengthFiles, MeasurementFiles } from '../core/learn/lookups';
 import { readMeasurements } from '../core/learn/readMeasurements';
-import { readSpeeds } from '../core/learn/pastSpeed';
+import { readRates, readSpeeds } from '../core/learn/pastSpeed';
+import type { MeasuredRates } from '../core/hardware/measuredRates';
 import type { PastSpeed } from '../core/learn/pastSpeed';
 import { similarModels } from '../core/models/similar';
 import type { ModelSource } from '../core/models/model';
@@ -43,6 +44,7 @@ function whyNot(name: string, { faults }: ModelSearch): string {
 interface Kept {
   readonly measurements: readonly Measurement[];
   readonly speeds: readonly PastSpeed[];
+  readonly rates: readonly MeasuredRates[];
 }
 
 /** The workspace's measurements; those of a program are left out, as nothing here tells whether it has changed. */
@@ -55,9 +57,9 @@ class WebMeasurements implements MeasurementFiles {
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
       const answer = await files.read(path);
-      if (!('text' in answer)) return { measurements: [], speeds: [] };
+      if (!('text' in answer)) return { measurements: [], speeds: [], rates: [] };
       const measurements = readMeasurements(answer.text).measurements.filter(({ program }) => !program);
-      return { measurements, speeds: readSpeeds(answer.text) };
+      return { measurements, speeds: readSpeeds(answer.text), rates: readRates(answer.text) };
     });
   }
 
@@ -65,7 +67,8 @@ class WebMeasurements implements MeasurementFiles {
     const { paths, contents } = await this.kept.near(file);
     const measurements = contents.flatMap(one => one.measurements);
     const speeds = contents.flatMap(one => one.speeds);
-    return { measurements, speeds, dependencies: paths, by: this.version };
+    const rates = contents.flatMap(one => one.rates);
+    return { measurements, speeds, rates, dependencies: paths, by: this.version };
   }
 
   forget(): void {

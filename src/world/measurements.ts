@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Measurement } from '../core/learn/measurement';
 import type { MeasurementFiles, MeasurementLookup } from '../core/learn/lookups';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
-import { readSpeeds, speedLine } from '../core/learn/pastSpeed';
+import { ratesLine, readRates, readSpeeds, speedLine } from '../core/learn/pastSpeed';
 import type { PastSpeed } from '../core/learn/pastSpeed';
+import type { MeasuredRates } from '../core/hardware/measuredRates';
 import type { Files } from '../core/text/files';
 import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
@@ -24,6 +25,7 @@ export function userMeasurements({ variables, home }: Environment): string {
 interface Kept {
   readonly measurements: readonly Measurement[];
   readonly speeds: readonly PastSpeed[];
+  readonly rates: readonly MeasuredRates[];
 }
 
 /** The measurements in `measurements.jsonl` files near a config. */
@@ -39,9 +41,9 @@ export class MeasuredRuns implements MeasurementFiles {
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
       const answer = await files.read(path);
-      if (!('text' in answer)) return { measurements: [], speeds: [] };
+      if (!('text' in answer)) return { measurements: [], speeds: [], rates: [] };
       const { measurements } = readMeasurements(answer.text);
-      return { measurements, speeds: readSpeeds(answer.text) };
+      return { measurements, speeds: readSpeeds(answer.text), rates: readRates(answer.text) };
     });
   }
 
@@ -53,7 +55,8 @@ export class MeasuredRuns implements MeasurementFiles {
     const measurements = (await Promise.all(checked)).flat();
     const files = measurements.flatMap(({ program }) => (program ? filesOf(program) : []));
     const speeds = contents.flatMap(one => one.speeds);
-    return { measurements, speeds, dependencies: [...paths, ...files], by: this.version };
+    const rates = contents.flatMap(one => one.rates);
+    return { measurements, speeds, rates, dependencies: [...paths, ...files], by: this.version };
   }
 
   /** Adds a measurement to `file`, or to the user's own. */
@@ -108,6 +111,10 @@ export const keepMeasurement = (file: string, measurement: Measurement): Promise
 /** The same for the speed of a run. */
 export const keepSpeed = (file: string, speed: PastSpeed): Promise<void> => keepLine(file, speedLine(speed));
 
+/** The same for what a GPU reaches. */
+export const keepRates = (file: string, rates: MeasuredRates): Promise<void> =>
+  keepLine(file, ratesLine(rates));
+
 async function keepLine(file: string, line: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const notRegular = await whyNotRegular(file).catch(() => null);
@@ -133,9 +140,9 @@ export async function forgetMeasurements(
   const text = await boundedText(file);
   if (text === null) return 0;
   const { measurements } = readMeasurements(text);
-  const speeds = readSpeeds(text);
+  const others = [...readSpeeds(text).map(speedLine), ...readRates(text).map(ratesLine)];
   const kept = measurements.filter(one => !drop(one));
   if (kept.length === measurements.length) return 0;
-  await replaceFile(file, [...kept.map(measurementLine), ...speeds.map(speedLine)].join(''));
+  await replaceFile(file, [...kept.map(measurementLine), ...others].join(''));
   return measurements.length - kept.length;
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { calibrate } from '../commands/calibrate';
 import { profile } from '../commands/profile';
 
 /** Parsers for option values. */
@@ -10,7 +11,7 @@ interface Readers {
 
 /** Adds `headroom profile FILE` and its options to a command with target options. */
 export function profileOptions(command: Command, { wholeNumber, positiveNumber }: Readers): Command {
-  return command
+  return placeOptions(command, wholeNumber)
     .description('profile a run: run its code without data, probe a GPU, or store a measurement')
     .argument('[file]', 'config file')
     .argument('[command...]', 'after --: the command of your own program')
@@ -20,17 +21,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .option('--steps <n>', 'optimizer steps after which the program is ended', wholeNumber, 2)
     .option('--largest-batch', 'run the program with other batch sizes to find the largest that fits')
     .option('--probe', 'run two real steps on a GPU and find the largest batch size')
-    .option('--host <name>', 'run the probe on a host from ~/.ssh/config')
     .option('--remote-folder <path>', 'folder of your own code there (default: copy it)')
-    .option('--slurm [login]', 'run the probe with Slurm, here or through a login node from ~/.ssh/config')
-    .option('--partition <name>', 'partition')
-    .option(
-      '--ray [address]',
-      'run the probe on a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)',
-    )
-    .option('--time <minutes>', 'time limit of the probe on a scheduler', wholeNumber)
-    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
-    .option('--queue', 'wait in the queue if no GPU is free')
     .option('--entry <module:function>', 'your own code: a function that returns the model and its batches')
     .option(
       '--python <path>',
@@ -62,3 +53,27 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .option('--json', 'print as JSON')
     .action(profile);
 }
+
+/** Where a probe or a calibration runs. */
+const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
+  command
+    .option('--host <name>', 'run it on a host from ~/.ssh/config')
+    .option('--slurm [login]', 'run it with Slurm, here or through a login node from ~/.ssh/config')
+    .option('--partition <name>', 'partition')
+    .option('--ray [address]', 'run it on a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)')
+    .option('--time <minutes>', 'time limit on a scheduler', wholeNumber)
+    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
+    .option('--queue', 'wait in the queue if no GPU is free');
+
+/** Adds the options of `headroom calibrate`. */
+export const calibrateOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
+  placeOptions(command, wholeNumber)
+    .description('measure what the GPU reaches in 20 seconds; times are computed with it from then on')
+    .option('--user', 'store it for all your workspaces, not only this one')
+    .option('--no-keep', "don't store the result in .headroom/measurements.jsonl")
+    .option(
+      '--python <path>',
+      'Python with torch to use (default: the active environment, or one in this folder)',
+    )
+    .option('--json', 'print as JSON')
+    .action(calibrate);

@@ -116,12 +116,15 @@ export function interruption(): { readonly aborted: boolean; dispose(): void } {
   const abort = (): void => {
     aborted = true;
   };
-  process.once('SIGINT', abort);
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.once(name, abort);
   return {
     get aborted() {
       return aborted;
     },
-    dispose: () => process.removeListener('SIGINT', abort),
+    dispose: () => {
+      for (const name of signals) process.removeListener(name, abort);
+    },
   };
 }
 

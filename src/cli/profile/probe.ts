@@ -4,7 +4,7 @@ import type { RunAnalysis } from '../../core/rules/analysis';
 import { JobError } from '../../jobs/engine';
 import type { JobPlace, JobRequest } from '../../jobs/job';
 import { digestOf } from '../../jobs/request';
-import { probeRequest } from '../../profile/probe';
+import { ProbeReader, probeRequest } from '../../profile/probe';
 import type { RowEstimate } from '../../profile/probe';
 import { planDryRun } from '../../profile/profileRun';
 import { ProfileError } from '../../profile/answers';
@@ -67,8 +67,12 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     const staged = await stageOf(subject, planned.request, options, device);
     const request = await jobOf(subject, run, staged, options);
     const progress = (text: string): void => output.err(`${text} …`);
-    const job = { stage: staged, request, queue: options.queue === true, progress };
-    const { record, reader } = await runProbe(jobs, job, signal);
+    const reader = new ProbeReader(progress);
+    const record = await runProbe(
+      jobs,
+      { stage: staged, request, reader, queue: options.queue === true },
+      signal,
+    );
     if (reader.problem) throw reader.problem;
     if (reader.tries.length === 0 || !reader.found) {
       throw new ProfileError('failed', record.message ?? `The probe ended without an answer (${record.id}).`);
@@ -101,7 +105,7 @@ function entryOf({ codeFolder, settings }: Subject, { entry, batch }: ProfileOpt
   return entry === undefined ? null : { entry, folder: codeFolder, settings, rows: batch ?? null };
 }
 
-function deviceFile(): string | null {
+export function deviceFile(): string | null {
   const file = process.env[DEVICE];
   if (file === undefined || file === '') return null;
   if (!existsSync(file)) throw new BadInput(`${DEVICE} is set to ${file}, which does not exist.`);
@@ -187,7 +191,7 @@ async function jobOf(
   };
 }
 
-function withoutFolder(place: JobPlace): JobPlace {
+export function withoutFolder(place: JobPlace): JobPlace {
   if (place.engine === 'ssh') return { ...place, folder: null };
   if (place.engine !== 'slurm') return place;
   const { engine, alias, partition } = place;

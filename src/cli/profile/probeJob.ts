@@ -4,40 +4,39 @@ import type { JobPlace, JobRecord, JobRequest } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { isFinal } from '../../jobs/settle';
 import { ProfileError } from '../../profile/answers';
-import { ProbeReader } from '../../profile/probe';
 import type { Stage } from './stage';
 import { NEVER } from '../../core/signal';
 
+/** Reads what a probe writes; `found`: its answer, null until it came. */
+interface Reader {
+  readonly found: object | null;
+  push(text: string): void;
+}
+
 /** The job to start, and how to report on it. */
-export interface ProbeJob {
+export interface ProbeJob<R extends Reader> {
+  readonly reader: R;
   readonly stage: Stage;
   readonly request: JobRequest;
   /** If no GPU is free, it waits as long as necessary. */
   readonly queue: boolean;
-  readonly progress: (text: string) => void;
-}
-
-export interface ProbeEnd {
-  readonly record: JobRecord;
-  readonly reader: ProbeReader;
 }
 
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 2000;
 
 /** Starts a probe as a job, reads it to its end, and removes it from where it ran. */
-export async function runProbe(
+export async function runProbe<R extends Reader>(
   jobs: Jobs,
-  { stage, request, queue, progress }: ProbeJob,
+  { stage, request, reader, queue }: ProbeJob<R>,
   signal: { readonly aborted: boolean },
-): Promise<ProbeEnd> {
-  const reader = new ProbeReader(progress);
+): Promise<JobRecord> {
   try {
     const { id } = await jobs.start(request, {}, NEVER);
     const record = await followProbe(jobs, id, reader, queue, signal);
     // Its output was read, so it is removed here and there.
     if (reader.found) await jobs.clean(id, true, NEVER).catch(() => undefined);
-    return { record, reader };
+    return record;
   } finally {
     await rm(stage.folder, { recursive: true, force: true });
   }
@@ -46,7 +45,7 @@ export async function runProbe(
 async function followProbe(
   jobs: Jobs,
   id: string,
-  reader: ProbeReader,
+  reader: Reader,
   queue: boolean,
   signal: { readonly aborted: boolean },
 ): Promise<JobRecord> {

@@ -183,10 +183,11 @@ async function lessonsFor(
 ): Promise<Lessons | undefined> {
   const files = world.measurements;
   if (!files) return undefined;
-  const { measurements, speeds = [], dependencies: paths, by } = await files.near(run.sources[0]?.path ?? '');
+  const found = await files.near(run.sources[0]?.path ?? '');
+  const { measurements, speeds = [], rates = [], dependencies: paths, by } = found;
   for (const path of paths) dependencies.add(path);
-  if (measurements.length === 0 && speeds.length === 0) return undefined;
-  return { measurements, by, ...(speeds.length > 0 && { speeds }) };
+  if (measurements.length + speeds.length + rates.length === 0) return undefined;
+  return { measurements, by, ...(speeds.length > 0 && { speeds }), ...(rates.length > 0 && { rates }) };
 }
 
 /** What a job script or manifest requests wins over this machine's GPUs, but not over a chosen target. */

@@ -1,4 +1,5 @@
 import type { Target } from '../hardware/gpu';
+import type { MeasuredRates } from '../hardware/measuredRates';
 import { describedRun } from '../memory/described/estimate';
 import type { DeviceEstimate, Estimate, EstimateResult } from '../memory/estimate';
 import type { Metric } from '../models/terms';
@@ -27,6 +28,8 @@ export interface Lessons {
   readonly measurements: readonly Measurement[];
   /** How fast runs were; absent: not measured. */
   readonly speeds?: readonly PastSpeed[];
+  /** What GPUs reach; absent: none was calibrated. */
+  readonly rates?: readonly MeasuredRates[];
   /** Headroom's version: predictions by other versions do not correct anything. */
   readonly by: string;
 }

@@ -1,3 +1,4 @@
+import type { MeasuredRates } from '../hardware/measuredRates';
 import type { LengthRecord } from '../lengths/record';
 import type { Measurement } from './measurement';
 import type { PastSpeed } from './pastSpeed';
@@ -7,6 +8,8 @@ export interface MeasurementLookup {
   readonly measurements: readonly Measurement[];
   /** How fast runs were; absent: none. */
   readonly speeds?: readonly PastSpeed[];
+  /** What GPUs reach; absent: none was calibrated. */
+  readonly rates?: readonly MeasuredRates[];
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];
   /** Headroom's version: predictions by other versions do not correct anything. */

@@ -1,3 +1,4 @@
+import type { MeasuredRates } from '../hardware/measuredRates';
 import { isRecord, numberIn, parsedJson, textIn } from '../text/json';
 import type { Features } from './measurement';
 
@@ -58,6 +59,21 @@ function predictedOf(value: unknown): PastSpeed['predicted'] {
   return isRecord(value) && seconds !== null
     ? { secondsPerStep: seconds, by: textIn(value['by']) ?? '' }
     : null;
+}
+
+export const ratesLine = (rates: MeasuredRates): string => `${JSON.stringify(rates)}\n`;
+
+/** The calibrations among the lines of a file; other and broken lines are left out. */
+export const readRates = (text: string): readonly MeasuredRates[] =>
+  text.split('\n').flatMap(line => (line.includes('headroom-rates/1') ? ratesOf(parsedJson(line)) : []));
+
+function ratesOf(value: unknown): readonly MeasuredRates[] {
+  if (!isRecord(value) || value['schema'] !== 'headroom-rates/1' || !isRecord(value['flops'])) return [];
+  const [half, fp32] = [positive(value['flops']['half']), positive(value['flops']['fp32'])];
+  const bytesPerSecond = positive(value['bytesPerSecond']);
+  const [at, gpu] = [textIn(value['at']), textIn(value['gpu'])];
+  if (at === null || gpu === null || half === null || fp32 === null || bytesPerSecond === null) return [];
+  return [{ schema: 'headroom-rates/1', at, gpu, flops: { half, fp32 }, bytesPerSecond }];
 }
 
 function positive(value: unknown): number | null {

@@ -36,6 +36,10 @@ export interface ServedRoom {
   readonly tokens: number;
   /** Requests of the promised length that fit at once, as the engine reports them. */
   readonly sequences: number;
+  /** Requests that the engine runs at once at most. */
+  readonly most: number;
+  /** Ranks that share each layer. */
+  readonly tensorRanks: number;
   /** The promised length. */
   readonly context: number;
   /** The longest request that fits the cache; 0: none. */

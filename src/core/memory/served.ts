@@ -68,6 +68,8 @@ export function servedOn(
     share: serving.share,
     tokens: countedTokens(serving, cache),
     sequences: cache.sequences,
+    most: serving.sequences,
+    tensorRanks: serving.tensorRanks,
     context: serving.context,
     longest: longestIn(run, serving, left),
     cacheBytes: cache.bytes,

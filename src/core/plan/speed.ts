@@ -1,3 +1,4 @@
+import { latestRates } from '../hardware/measuredRates';
 import { estimateRun } from '../memory/estimateRun';
 import type { MemorySession } from '../memory/session';
 import type { Estimate } from '../memory/estimate';
@@ -8,6 +9,8 @@ import { cutAt, longestOf } from '../lengths/counts';
 import { isWhole, meanTokens, tokenBins } from '../lengths/record';
 import type { RunAnalysis } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
+import { servedSpeed } from '../speed/serving';
+import type { ServedSpeed } from '../speed/serving';
 import { speedOf } from '../speed/speed';
 import type { RunLength, SpeedResult } from '../speed/speed';
 import { counted, groupDigits } from '../units';
@@ -37,11 +40,16 @@ export function runSpeed(
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
   const computed = speedOf(used, target, {
+    rates: latestRates(lessons?.rates ?? [], target?.gpu?.name),
     length: used && lengthOf(run, used, known),
     lengthsAreKnown: filled !== null || atFullLength,
   });
   return computed.ok ? learnedSpeed(computed, timed, lessons) : computed;
 }
+
+/** How fast a server answers; null for other runs, and where it is unknown. */
+export const serverSpeed = ({ estimate, target, lessons }: TimedRun): ServedSpeed | null =>
+  servedSpeed(estimate, target, latestRates(lessons?.rates ?? [], target?.gpu?.name));
 
 /** The run with batches of the length that its data usually give; null where they do not decide it. */
 function asData(

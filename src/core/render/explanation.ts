@@ -5,8 +5,8 @@ import { mdText, mdCode, mdJoined, mdParagraphs, mdTable } from '../text/markdow
 import type { Markdown } from '../text/markdown';
 import { breakdown } from './hover';
 import { describeOrigin, describeValue, displayName, sourceKey, shownQuantities } from './origin';
-import { isTimed, runSpeed } from '../plan/speed';
-import { describeSpeed } from './speed';
+import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
+import { describeServedSpeed, describeSpeed } from './speed';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
 
@@ -22,6 +22,8 @@ function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): 
   const { name, framework } = analysis.run;
   const parts = name === '' ? [] : [mdText`## ${name}`];
   if (analysis.judged) parts.push(breakdown(analysis, file));
+  const server = serverSpeed(analysis);
+  if (server) parts.push(mdText`### Speed`, mdText`${describeServedSpeed(server)}`);
   if (isTimed(analysis)) {
     parts.push(mdText`### Time and cost`, mdJoined(describeSpeed(runSpeed(analysis)), ' '));
   }

@@ -2,9 +2,9 @@ import type { RunAnalysis } from '../rules/analysis';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue, sourceKey } from './origin';
-import { isTimed, runSpeed } from '../plan/speed';
+import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
 import { describeEvidence } from './evidence';
-import { speedLine } from './speed';
+import { describeServedSpeed, speedLine } from './speed';
 import { describeHostMemory, describePlacement } from './sentences';
 import { describeDataLengths, describeRecord } from './lengths';
 import { phaseText, termInWords } from '../memory/words';
@@ -62,6 +62,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   // Optional parts, if there is room.
   const more = [
     device ? describeServed(device) : '',
+    serverLine(analysis),
     options.currentFit ?? '',
     describeEvidence(analysis.evidence),
     data && options.lengths ? mdPicture(describeRecord(data.record), options.lengths) : '',
@@ -77,6 +78,12 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
     return true;
   });
   return mdParagraphs([...first, ...shown]);
+}
+
+/** A server's speed in one line; '' where it is unknown, and for a server that does not start. */
+function serverLine(analysis: RunAnalysis): string {
+  const speed = analysis.verdict === 'exceeds' ? null : serverSpeed(analysis);
+  return speed ? describeServedSpeed(speed) : '';
 }
 
 /** Time and cost in one line; '' where they are unknown, and for a run that does not get that far. */

@@ -3,9 +3,9 @@ import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn, ServedRoo
 import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch, PlanStep } from '../plan/plan';
 import type { PricedRemedy } from '../rules/remedy';
-import { isTimed, runSpeed } from '../plan/speed';
+import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
 import { evidenceAsJson } from './evidence';
-import { planTimeAsJson, speedAsJson } from './speed';
+import { planTimeAsJson, servedSpeedAsJson, speedAsJson } from './speed';
 import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
@@ -35,6 +35,7 @@ export function fileAsJson(analysis: Analysis): Json {
 
 function runAsJson(analysis: RunAnalysis): Json {
   const { run } = analysis;
+  const server = serverSpeed(analysis);
   return {
     name: run.name,
     spec: mapValues(run.quantities, quantityAsJson),
@@ -43,6 +44,7 @@ function runAsJson(analysis: RunAnalysis): Json {
     ...(analysis.evidence ? { evidence: evidenceAsJson(analysis.evidence) } : {}),
     ...(analysis.data ? { data: dataAsJson(analysis.data) } : {}),
     ...(isTimed(analysis) ? { speed: speedAsJson(runSpeed(analysis)) } : {}),
+    ...(server ? { servedSpeed: servedSpeedAsJson(server) } : {}),
     missing: [...analysis.missing],
     findings: analysis.findings.map(findingAsJson),
   };

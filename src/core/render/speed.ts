@@ -1,6 +1,7 @@
 import type { PlanTime } from '../plan/plan';
 import { timeRatio } from '../plan/planTime';
 import type { Range, Speed, SpeedResult } from '../speed/speed';
+import type { ServedSpeed } from '../speed/serving';
 import { USUAL_STEPS } from '../speed/speed';
 import type { Part } from '../speed/stepTime';
 import type { Json } from '../text/json';
@@ -79,9 +80,15 @@ export function describeCost(speed: Speed): string {
   return `${duration(hours)} for ${steps}${from}${money}${energy}.`;
 }
 
+/** `3,060 tokens/s`, `1 sample/s` */
+function rateOf(amount: number, unit: Speed['unit']): string {
+  const text = roughly(amount);
+  return `${text} ${text === '1' ? unit.slice(0, -1) : unit}/s`;
+}
+
 /** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
 export function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
-  const rate = `≈ ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU (${range(perSecondPerGpu)})`;
+  const rate = `≈ ${rateOf(perSecondPerGpu.expected, unit)} per GPU (${range(perSecondPerGpu)})`;
   return `${rate}, ${roughly(secondsPerStep.expected)} s a step, ${formatShare(mfu)} of the published rate.`;
 }
 
@@ -99,8 +106,26 @@ export function speedLine(speed: Speed): string {
   const money = shortDollars(speed);
   const cost = money === null ? '' : ` and ${money}`;
   const steps = stepsText(speed);
-  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${roughly(perSecondPerGpu.expected)} ${unit}/s per GPU`;
+  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${rateOf(perSecondPerGpu.expected, unit)} per GPU`;
 }
+
+/** A server's speed: `≈ 21,000 tokens/s of prompts, 142 written for one request, 4,300 for 100 at once (8,192 tokens each) …` */
+export function describeServedSpeed({ prefill, alone, together, context }: ServedSpeed): string {
+  const one = `${roughly(alone.expected)} tokens/s written for one request (${range(alone)})`;
+  const { requests } = together;
+  const all = requests > 1 ? `, ${roughly(together.expected)} for ${groupDigits(requests)} at once` : '';
+  const prompts = `${roughly(prefill.expected)} tokens/s of prompts read (${range(prefill)})`;
+  return `≈ ${one}${all}, ${prompts}; requests of ${groupDigits(context)} tokens, an estimate.`;
+}
+
+/** The same in the JSON output, in tokens a second. */
+export const servedSpeedAsJson = ({ prefill, alone, together, context }: ServedSpeed): Json => ({
+  unit: 'tokens/s',
+  prefill: rangeAsJson(prefill),
+  oneRequest: rangeAsJson(alone),
+  atOnce: { requests: together.requests, rate: rangeAsJson(together) },
+  requestTokens: context,
+});
 
 /** A difference below this share is less than the model can tell. */
 const SAME_TIME = 0.01;

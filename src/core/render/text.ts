@@ -1,5 +1,5 @@
-import { isTimed, runSpeed } from '../plan/speed';
-import { describeSpeed, planTimeText } from './speed';
+import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
+import { describeServedSpeed, describeSpeed, planTimeText } from './speed';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { DataLengths } from '../learn/dataLengths';
 import { definesDialect } from '../text/paths';
@@ -153,6 +153,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   if (analysis.data) parts.push(lengthsText(analysis.data));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   if (analysis.estimate) parts.push(...sentences(analysis.estimate));
+  const server = serverSpeed(analysis);
+  if (server) parts.push(describeServedSpeed(server));
   if (isTimed(analysis)) parts.push(...describeSpeed(runSpeed(analysis)));
   if (device) parts.push('1 GB = 2^30 bytes.');
   return paragraphs(parts);

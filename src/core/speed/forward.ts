@@ -1,11 +1,10 @@
 import type { Target } from '../hardware/gpu';
 import type { Estimate } from '../memory/estimate';
 import { CONSTANTS } from './constants';
-import { deviceOf, passSeconds } from './roofline';
+import { deviceOf, passSeconds, together, workingOf } from './roofline';
 import type { Seconds } from './roofline';
 
-const sumOf = ({ products, attention, memory, host }: Seconds): number =>
-  products + attention + memory + host;
+const sumOf = (pass: Seconds): number => together(workingOf(pass), pass.starting);
 
 /** Share of a training pass's time that its forward half takes, 0 to 1; null where the speed model has no time. */
 export function forwardShare(estimate: Estimate | null, target: Target | null): number | null {

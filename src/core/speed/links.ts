@@ -26,7 +26,7 @@ function ringBytes({ gpu, generation }: Device, ranks: number, constants: Consta
 }
 
 /** Seconds in which every rank gets all `bytes`, of which each has a part. */
-function gathering(bytes: number, ranks: number, device: Device, constants: Constants): number {
+export function gathering(bytes: number, ranks: number, device: Device, constants: Constants): number {
   if (ranks <= 1 || bytes === 0) return 0;
   return (bytes * (ranks - 1)) / ranks / ringBytes(device, ranks, constants);
 }
@@ -39,6 +39,8 @@ export interface Sending {
   readonly waiting: number;
   /** Once a step, behind the last backward pass. */
   readonly last: number;
+  /** What the host takes to start the collectives of a micro-batch. */
+  readonly starting: number;
 }
 
 /** A rank's communication. Gathers and reductions of layers overlap with computing; exchanges inside a layer do not. */
@@ -59,6 +61,7 @@ export function sendingOf(rank: RankWork, device: Device, constants: Constants):
     hidden: gathers + calls + reduceScatter,
     waiting: tensor + (sent.routedBytes > 0 ? routed : 0),
     last: sent.reducesEachPass ? 0 : 2 * reduce,
+    starting: (sent.tensorRanks > 1 ? exchanges : 0) * constants.hostUs * 1e-6,
   };
 }
 

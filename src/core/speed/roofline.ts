@@ -1,4 +1,5 @@
 import type { GpuFacts } from '../hardware/gpu';
+import type { MeasuredRates } from '../hardware/measuredRates';
 import type { RankWork, UpdateWork } from '../memory/rankWork';
 import type { Products, Work } from '../memory/meter';
 import type { Constants, Generation } from './constants';
@@ -16,8 +17,8 @@ export interface Seconds {
   readonly products: number;
   readonly attention: number;
   readonly memory: number;
-  /** The host starts kernels more slowly than the GPU runs them. */
-  readonly host: number;
+  /** What the host takes to start all kernels, while the GPU runs those it has. */
+  readonly starting: number;
 }
 
 const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
@@ -48,12 +49,29 @@ export function deviceOf(gpu: GpuFacts | null): Device | null {
   };
 }
 
+/**
+ * The same GPU with what a calibration measured. Shares of published rates keep their meaning for all other operations: a rate is
+ * what its share makes the measured one.
+ */
+export function measuredDevice(device: Device, rates: MeasuredRates | null, constants: Constants): Device {
+  if (rates === null) return device;
+  const { flops, bytesPerSecond } = rates;
+  const share = constants[SHARE[device.generation]];
+  const [half, fp32] = [flops.half / share, flops.fp32 / share];
+  const eight = half / device.flops.half;
+  return {
+    ...device,
+    flops: { fp32, half, fp8: device.flops.fp8 * eight, int8: device.flops.int8 * eight },
+    bytesPerSecond: bytesPerSecond / MOVING,
+  };
+}
+
 /** torch multiplies fp32 matrices in fp32 by default (`allow_tf32` is off); convolutions and trainers may use TF32. */
 const TF32_SHARE = 0;
 
 const BYTES = { fp32: 4, half: 2, fp8: 1, int8: 1 } as const;
 
-const SHARE = {
+export const SHARE = {
   ampere: 'productAmpere',
   hopper: 'productHopper',
   blackwell: 'productBlackwell',
@@ -63,18 +81,37 @@ const SHARE = {
 export const flopsOf = ({ rows, inputs, outputs, groups, times }: Products): number =>
   2 * rows * inputs * outputs * groups * times;
 
+/** Multiprocessors of the usual board of a generation (NVIDIA's data sheets); others have 80 to 142. */
+const MULTIPROCESSORS: Readonly<Record<Generation, number>> = {
+  ampere: 108,
+  hopper: 132,
+  blackwell: 148,
+  other: 100,
+};
+/** Rows and columns of the part of a result that one multiprocessor computes (cuBLAS; smaller where results are small). */
+const TILE = 128;
+/** Tiles run in waves, of which the last is half empty on average ("wave quantization", NVIDIA's matrix multiplication guide). */
+const LAST_WAVE = 0.5;
+
+/** How much longer a product takes than full waves of tiles would, at least 1. */
+function tailOf({ rows, outputs, groups }: Products, generation: Generation): number {
+  const waves = (groups * (rows / TILE) * (outputs / TILE)) / MULTIPROCESSORS[generation];
+  return 1 + LAST_WAVE / waves;
+}
+
 /** A product takes the longer of its arithmetic and its memory traffic. */
 function productSeconds(product: Products, device: Device, constants: Constants): number {
   const { rows, inputs, outputs, groups, arithmetic, times } = product;
   const share = constants[SHARE[device.generation]] * (arithmetic === 'fp8' ? constants.productFp8 : 1);
-  const computing = flopsOf(product) / (device.flops[arithmetic] * share);
+  const rate = device.flops[arithmetic] * share;
+  const computing = (flopsOf(product) / rate) * tailOf(product, device.generation);
   const elements = rows * inputs + inputs * outputs + rows * outputs;
   const moving = (elements * groups * times * BYTES[arithmetic]) / (device.bytesPerSecond * MOVING);
   return Math.max(computing, moving) + times * constants.kernelUs * MICRO;
 }
 
 /** Share of the bandwidth that large copies reach. */
-const MOVING = 0.85;
+export const MOVING = 0.85;
 const MICRO = 1e-6;
 
 /** Seconds of one pass, alone on a GPU. */
@@ -89,15 +126,16 @@ export function passSeconds(rank: RankWork, work: Work, device: Device, constant
   const kernels = work.kernels * fewer;
   const memory =
     (work.writtenBytes * fewer * constants.traffic) / bytesPerSecond + kernels * constants.kernelUs * MICRO;
-  const working = products + convolutions + attention + memory;
-  const starting = kernels * constants.hostUs * MICRO;
+  const started = kernels + work.products.reduce((sum, { times }) => sum + times, 0) * fewer;
   return {
     products: products + convolutions,
     attention,
     memory,
-    host: together(working, starting) - working,
+    starting: started * constants.hostUs * MICRO,
   };
 }
+
+export const workingOf = ({ products, attention, memory }: Seconds): number => products + attention + memory;
 
 /** Two activities side by side: a little more than the longer one. */
 export const together = (a: number, b: number): number =>

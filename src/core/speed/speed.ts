@@ -1,11 +1,12 @@
 import type { Target } from '../hardware/gpu';
+import type { MeasuredRates } from '../hardware/measuredRates';
 import { priceOf } from '../hardware/price';
 import type { GpuPrice } from '../hardware/price';
 import type { Estimate } from '../memory/estimate';
 import type { RankWork } from '../memory/rankWork';
 import { CONSTANTS, SPREADS } from './constants';
 import type { Constants, Spread } from './constants';
-import { deviceOf } from './roofline';
+import { deviceOf, measuredDevice } from './roofline';
 import { stepTime } from './stepTime';
 import type { Part, StepTime } from './stepTime';
 
@@ -64,6 +65,8 @@ const unknown = (...missing: readonly string[]): SpeedUnknown => ({ ok: false, m
 /** What a speed depends on in addition to the run's estimate. */
 export interface SpeedOptions {
   readonly constants?: Constants;
+  /** What a calibration measured on this type of GPU. */
+  readonly rates?: MeasuredRates | null;
   readonly length?: RunLength | null;
   /** Rows are as long as the run was estimated for: the data were counted. */
   readonly lengthsAreKnown?: boolean;
@@ -76,7 +79,7 @@ export interface SpeedOptions {
 export function speedOf(
   estimate: Estimate | null,
   target: Target | null,
-  { constants = CONSTANTS, length = null, lengthsAreKnown = false }: SpeedOptions = {},
+  { constants = CONSTANTS, rates = null, length = null, lengthsAreKnown = false }: SpeedOptions = {},
 ): SpeedResult {
   const ranks = estimate?.work ?? [];
   const [first] = ranks;
@@ -86,10 +89,10 @@ export function speedOf(
   if (missing !== null) return unknown(missing);
   if (!first || gpu === null) return unknown('the GPU type');
   if (device === null) return unknown(`the published rates of ${gpu.label}`);
-  const step = stepTime(ranks, device, constants);
+  const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
   return step === null
     ? unknown('what a step computes')
-    : answerOf(first, step, gpu, device.flops.half, length);
+    : answerOf(first, step, gpu, device.flops.half, length, rates);
 }
 
 /** What an estimate of time lacks except the GPU's rates, as a phrase; null: nothing. */
@@ -113,6 +116,7 @@ function answerOf(
   gpu: NonNullable<Target['gpu']>,
   peak: number,
   length: RunLength | null,
+  rates: MeasuredRates | null,
 ): Speed {
   const { dataRanks, tensorRanks } = rank.sent;
   const slice = tensorRanks * rank.stages;
@@ -142,7 +146,7 @@ function answerOf(
     dollars: price && scaled(hours, gpus * price.usdPerHour),
     price,
     kilowattHours: gpu.powerW === null ? null : scaled(hours, (gpus * gpu.powerW) / 1000),
-    assumptions: assumptionsOf(rank, gpus),
+    assumptions: [...assumptionsOf(rank, gpus), ...calibrated(rates)],
   };
 }
 
@@ -162,6 +166,9 @@ const sharesOf = ({ seconds, parts }: StepTime): Speed['shares'] =>
   (Object.entries(parts) as readonly [Part, number][])
     .map(([part, of]) => ({ part, share: of / seconds }))
     .toSorted((a, b) => b.share - a.share);
+
+const calibrated = (rates: MeasuredRates | null): readonly string[] =>
+  rates ? [`rates as calibrated on such a GPU (${rates.at.slice(0, 10)})`] : [];
 
 function assumptionsOf({ stages, sent }: RankWork, gpus: number): readonly string[] {
   const network =

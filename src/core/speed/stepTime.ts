@@ -1,7 +1,7 @@
 import type { RankWork } from '../memory/rankWork';
 import type { Constants } from './constants';
 import { sendingOf } from './links';
-import { passFlops, passSeconds, updateSeconds } from './roofline';
+import { passFlops, passSeconds, together, updateSeconds, workingOf } from './roofline';
 import type { Device, Seconds } from './roofline';
 
 /** What a step's time goes into. */
@@ -33,27 +33,30 @@ const plus = (a: Seconds, b: Seconds): Seconds => ({
   products: a.products + b.products,
   attention: a.attention + b.attention,
   memory: a.memory + b.memory,
-  host: a.host + b.host,
+  starting: a.starting + b.starting,
 });
 
-const NOTHING: Seconds = { products: 0, attention: 0, memory: 0, host: 0 };
+const NOTHING: Seconds = { products: 0, attention: 0, memory: 0, starting: 0 };
 
 function rankTime(rank: RankWork, device: Device, constants: Constants): StepTime {
   const { passes, stages, chunks } = rank;
   const forward = passSeconds(rank, rank.forward, device, constants);
   const backward = rank.backward ? passSeconds(rank, rank.backward, device, constants) : NOTHING;
   const pass = plus(forward, backward);
-  const computing = pass.products + pass.attention + pass.memory + pass.host;
+  const computing = workingOf(pass);
   const sending = sendingOf(rank, device, constants);
-  const exposed = (seconds: number, room: number): number => Math.max(0, seconds - constants.overlap * room);
+  // NCCL's kernels take multiprocessors and bandwidth from what they run beside, and the first and last layer have nothing beside.
+  const exposed = (seconds: number, room: number): number =>
+    Math.max(seconds - room, (1 - constants.overlap) * seconds);
   const communication = exposed(sending.hidden, computing) + sending.waiting;
-  const last = exposed(sending.last, backward.products + backward.attention + backward.memory);
-  const micro = computing + communication;
+  const last = exposed(sending.last, workingOf(backward));
+  const busy = computing + communication;
+  const micro = together(busy, pass.starting + sending.starting);
   const parts: StepParts = {
     products: passes * pass.products,
     attention: passes * pass.attention,
     memory: passes * pass.memory,
-    host: passes * pass.host,
+    host: passes * (micro - busy),
     optimizer: rank.update ? updateSeconds(rank.update, device, constants) : 0,
     communication: passes * communication + last,
     pipeline: (micro * (stages - 1)) / chunks,

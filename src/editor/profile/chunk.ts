@@ -1,5 +1,6 @@
 import type { Uri } from 'vscode';
 import { addMeasurement, countLengths, exportMeasurements, forgetMeasurements } from './measurements';
+import { calibrateGpu } from './calibrate';
 import { importPastRuns } from './pastRuns';
 import { profileConfig } from './profileConfig';
 import type { ProfileServices } from './profiler';
@@ -11,6 +12,7 @@ export const openProfiling = (services: ProfileServices) => ({
   addMeasurement: (file: Uri | null, run: unknown, printed: unknown) =>
     addMeasurement(services, file, run, printed),
   forgetMeasurements: (file: Uri | null, run: unknown) => forgetMeasurements(services, file, run),
+  calibrateGpu: () => calibrateGpu(services),
   importPastRuns: (folder: Uri | null) => importPastRuns(services, folder),
   exportMeasurements: (file: Uri | null, run: unknown) => exportMeasurements(services, file, run),
 });

@@ -53,6 +53,13 @@ export interface Profiler {
   exported(subject: ProfileSubject, to: string): Promise<string>;
   /** Counts the lengths of the rows of the run's data and stores them; returns sentences. */
   lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
+  /** Measures what this machine's GPU reaches and keeps it; returns a sentence. */
+  calibrated(
+    of: Pick<ProfileSubject, 'folder' | 'keptFor'>,
+    python: string,
+    progress: (text: string) => void,
+    signal: Signal,
+  ): Promise<string>;
   /** The runs whose logs are in a folder. */
   pastRuns(logs: LogFolder, signal: Signal): Promise<readonly LoggedRun[]>;
   /** Keeps the measurements of the named runs; returns a sentence. */

@@ -3,6 +3,7 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { speedOf } from '../../../src/core/speed/speed';
 import { median, quantile, repeated, rounded, timed } from './bench';
 import type { Bench } from './bench';
 import { NEVER, longConfig, shortConfig, surroundings, withValues } from './inputs';
@@ -33,6 +34,19 @@ function withoutAdapters(run: RunSpec): RunSpec {
   };
 }
 
+/** The time with a second part over that of the first part alone, for each run. */
+async function timedPairs(first: (i: number) => () => void): Promise<readonly number[]> {
+  const ratios: number[] = [];
+  await timed(RUNS, i => {
+    const start = performance.now();
+    const second = first(i);
+    const between = performance.now();
+    second();
+    ratios.push((performance.now() - start) / (between - start));
+  });
+  return ratios;
+}
+
 /** One estimate of a 32-layer LoRA run, starting at the RunSpec. */
 export const estimate: Bench = {
   name: 'estimate',
@@ -40,6 +54,15 @@ export const estimate: Bench = {
     const { run, model, target } = await oneRun();
     const times = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), model, target));
     const value = rounded(median(times));
+    // In turn with the same runs without it, so that both have the machine's same moments.
+    const pairs = await timedPairs(i => {
+      const of = ofLength(run, 1028 + 8 * i);
+      const found = estimateRun(of, model, target);
+      return () => {
+        if (!found.ok) throw new Error('the run of the benchmark has no estimate');
+        speedOf(found.estimate, target, { lengthsAreKnown: true });
+      };
+    });
     const deep = { ...model, layers: 80 };
     const dense = await timed(RUNS, i =>
       estimateRun(withoutAdapters(ofLength(run, 1024 + 8 * i)), deep, target),
@@ -52,6 +75,8 @@ export const estimate: Bench = {
       detail: {
         dense80: rounded(median(dense)),
         lora80: rounded(median(heaviest)),
+        withTime: rounded(value * median(pairs)),
+        timeRatio: rounded(median(pairs)),
         p95: rounded(quantile(times, 0.95)),
         perSecond: Math.round(1000 / value),
         input: 'Llama 3 8B, LoRA on 32 layers',

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Target } from '../../../src/core/hardware/gpu';
-import { exportedThrough, lengthsThrough, measuredThrough } from '../../../src/profile/throughCli';
+import {
+  calibratedThrough,
+  exportedThrough,
+  lengthsThrough,
+  measuredThrough,
+} from '../../../src/profile/throughCli';
 import type { ProfiledFile } from '../../../src/profile/throughCli';
 import { target } from '../../unit/core/support';
 import { workFolder } from '../../unit/embed/folders';
@@ -53,5 +58,21 @@ describe('profile: by the command line', () => {
     const lengths = (on: Target) => lengthsThrough(place(), asked(on), () => undefined, never);
     assert.match(await lengths(target('4090')), /^lengths .*--gpu=RTX 4090/);
     assert.doesNotMatch(await lengths({ ...target('4090'), kind: 'present' }), /--gpu/);
+  });
+
+  it('calibrates with the Python that was chosen, and stops when it is canceled', async () => {
+    const of = { folder: work.path, keptFor: 'user' } as const;
+    const said = await calibratedThrough(place(), of, '/env/python', () => undefined, never);
+    assert.deepEqual(args(said), ['calibrate', '--python=/env/python', '--user', '--no-color']);
+    const { node, cli } = place();
+    writeFileSync(cli, 'console.error("Copies …"); setInterval(() => {}, 1000);');
+    const signal = { aborted: false };
+    const steps: string[] = [];
+    const cancel = (text: string): void => {
+      steps.push(text);
+      signal.aborted = true;
+    };
+    await assert.rejects(calibratedThrough({ node, cli }, of, '', cancel, signal), { kind: 'aborted' });
+    assert.deepEqual(steps, ['Copies']);
   });
 });

@@ -32,6 +32,8 @@ const room: ServedRoom = {
   share: 0.9,
   tokens: 21_872,
   sequences: 0.4,
+  most: 256,
+  tensorRanks: 1,
   context: 262_144,
   longest: 21_872,
   cacheBytes: 3 * 2 ** 30,

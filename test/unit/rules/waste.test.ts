@@ -92,6 +92,16 @@ const cases: readonly Case[] = [
   },
   {
     rule: 'eager-attention',
+    title: 'a model without SDPA',
+    text: lora('bf16: true\nattn_implementation: eager\n').replace(
+      'meta-llama/Llama-3.1-8B',
+      'EleutherAI/gpt-neo-1.3B',
+    ),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'eager-attention',
     title: 'a model that caps its scores',
     text: lora('bf16: true\nattn_implementation: eager\n').replace(
       'meta-llama/Llama-3.1-8B',
@@ -105,7 +115,7 @@ const cases: readonly Case[] = [
     title: 'every second step',
     text: small('bf16: true\npacking: true\nmax_length: 2048\nsave_steps: 2\n'),
     gpu: 'B200',
-    sets: { save_steps: 720 },
+    sets: { save_steps: 650 },
   },
   {
     rule: 'frequent-saving',
@@ -138,14 +148,21 @@ const cases: readonly Case[] = [
   {
     rule: 'padded-to-limit',
     title: 'rows that are not packed',
-    text: axolotl({ ...TINY, sample_packing: false, pad_to_sequence_len: true }),
+    text: axolotl({ ...TINY, sequence_len: 8192, sample_packing: false, pad_to_sequence_len: true }),
     gpu: 'B200',
     sets: { pad_to_sequence_len: false },
   },
   {
     rule: 'padded-to-limit',
+    title: 'rows so short that the host is slower than the GPU',
+    text: axolotl({ ...TINY, sequence_len: 512, sample_packing: false, pad_to_sequence_len: true }),
+    gpu: 'B200',
+    sets: null,
+  },
+  {
+    rule: 'padded-to-limit',
     title: 'packed rows',
-    text: axolotl({ ...TINY, sample_packing: true, pad_to_sequence_len: true }),
+    text: axolotl({ ...TINY, sequence_len: 8192, sample_packing: true, pad_to_sequence_len: true }),
     gpu: 'B200',
     sets: null,
   },

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { runSpeed } from '../../../src/core/plan/speed';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { describeSpeed, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { Speed } from '../../../src/core/speed/speed';
 import { axolotl, judge, judged, theGpus } from '../core/support';
 import { tries } from '../../tries';
@@ -122,6 +124,33 @@ describe('the speed of a run', () => {
         }
       }
     }
+  });
+
+  it('waits for the host where kernels are many and tokens few: half the tokens take as long', async () => {
+    const of = (sequence_len: number): Promise<Speed> => known({ micro_batch_size: 1, sequence_len });
+    const [few, many] = [await of(128), await of(256)];
+    assert.equal(few.shares[0]?.part, 'host');
+    assert.ok(many.secondsPerStep.expected < 1.15 * few.secondsPerStep.expected);
+    assert.notEqual((await of(8192)).shares[0]?.part, 'host');
+  });
+
+  it('pays for communication that hides behind computing', async () => {
+    const sharding = { fsdp_version: 2, fsdp_config: '{reshard_after_forward: true}' };
+    const speed = await known({ micro_batch_size: 4, sequence_len: 4096, ...sharding }, '8x H100 SXM');
+    const share = speed.shares.find(({ part }) => part === 'communication')?.share ?? 0;
+    assert.ok(share > 0.001 && share < 0.2, String(share));
+  });
+
+  it('computes around fp8 in 16 bits, not in fp32', async () => {
+    const path = 'test/fixtures/configs/mosaicml__llm-foundry/scripts/train/yamls/pretrain/mpt-7b.yaml';
+    const text = readFileSync(path, 'utf8').replace('n_layers: 32', 'n_layers: 4').replace('PURE', 'DEFAULT');
+    const foundry = (precision: string): Promise<RunAnalysis> =>
+      judged(text.replace('amp_bf16', precision), '8x H100 SXM');
+    const fp32 = ({ estimate }: RunAnalysis): number =>
+      (estimate?.work?.[0]?.forward.products ?? []).filter(({ arithmetic }) => arithmetic === 'fp32').length;
+    const [half, eight] = [await foundry('amp_bf16'), await foundry('amp_fp8')];
+    assert.ok(eight.estimate?.work?.[0], eight.missing.join('; '));
+    assert.equal(fp32(eight), fp32(half));
   });
 
   it('knows the published rates of the GPUs that people train on', () => {

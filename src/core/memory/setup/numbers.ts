@@ -93,6 +93,7 @@ function autocastOf(questions: RunQuestions): Element | null {
   if (dtype === 'fp8') {
     if (profileOf(questions.run.framework).fp8 === 'not modeled') {
       questions.guess(null, 'products in fp8 keep what they keep in 16 bits');
+      return 'bf16';
     }
     return null;
   }

@@ -1,0 +1,36 @@
+import { l10n, ProgressLocation, workspace } from 'vscode';
+import { Refusal } from '../../host/errors';
+import { inform, withProgress } from '../../host/messages';
+import { setting } from '../../host/settings';
+import { signalOf } from '../../host/signal';
+import { mustBeTrusted } from '../../host/trust';
+import { unlessCanceled } from './profileConfig';
+import type { ProfileServices } from './profiler';
+import { pythonFor } from './python';
+
+/** *Calibrate This GPU*: measures what it reaches, for 20 seconds at most; times are computed with it from then on. */
+export async function calibrateGpu({ profiler, learned }: ProfileServices): Promise<void> {
+  mustBeTrusted(
+    l10n.t('Calibrating is unavailable in Restricted Mode. Trust this workspace to use its Python.'),
+  );
+  const folder = workspace.workspaceFolders?.[0]?.uri;
+  if (folder?.scheme !== 'file' && folder?.scheme !== 'vscode-remote') {
+    throw new Refusal(l10n.t('Open a folder first: the rates are stored in it.'));
+  }
+  const of = { folder: folder.fsPath, keptFor: setting('measurements.keptFor', folder) };
+  const title = l10n.t('Calibrating the GPU');
+  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  const said = await withProgress(options, (progress, token) =>
+    unlessCanceled(token, async () =>
+      profiler.calibrated(
+        of,
+        await pythonFor(folder),
+        message => progress.report({ message }),
+        signalOf(token),
+      ),
+    ),
+  );
+  if (said === null) return;
+  learned();
+  void inform(said);
+}
