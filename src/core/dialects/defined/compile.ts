@@ -192,8 +192,10 @@ function serverOf({ start, image, not, variables = [], environment, ...rest }: D
   };
 }
 
-const programOf = ({ words, hints, server, ...rest }: DefinedProgram): Program => ({
+const programOf = ({ words, hints, pairs, server, commands, ...rest }: DefinedProgram): Program => ({
   ...rest,
+  ...(pairs !== undefined && { pairs: patternFrom(pairs) }),
+  ...(commands && { commands: commands.map(one => ({ ...one, words: patternFrom(one.words) })) }),
   ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
   ...(hints !== undefined && { hints: patternFrom(hints) }),

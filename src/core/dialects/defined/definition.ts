@@ -16,7 +16,7 @@ import type {
   Reference,
   Scope,
 } from '../dialect';
-import type { Program, Server } from '../engine/compose';
+import type { Program, Server, Subcommand } from '../engine/compose';
 import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
@@ -170,7 +170,9 @@ export type DefinedServer = Partial<
   };
 
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words' | 'hints' | 'server'> & {
+export type DefinedProgram = Omit<Program, 'words' | 'hints' | 'pairs' | 'server' | 'commands'> & {
+  readonly pairs?: string;
+  readonly commands?: readonly (Omit<Subcommand, 'words'> & { readonly words: string })[];
   readonly server?: DefinedServer;
   readonly words?: string;
   readonly hints?: string;

@@ -78,6 +78,10 @@ function patternProblems({ signature, program, compose, logs }: DialectDefinitio
   const patterns: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
     [['recognise', 'mentions'], /^\/(.*)\//s.exec(signature.mentions ?? '')?.[1]],
     [['program', 'words'], program?.words],
+    [['program', 'pairs'], program?.pairs],
+    ...(program?.commands ?? []).map(
+      ({ words }, i) => [['program', 'commands', String(i), 'words'], words] as const,
+    ),
     [['compose', 'ignores'], ignores],
     ...logs.map((line, i) => {
       const pattern = typeof line === 'string' ? undefined : line.pattern;
@@ -156,8 +160,9 @@ function misfit(value: SourcedValue['value'], kind: RowKind): string | null {
   if (typeof value === 'string' && value.includes('{')) return null;
   if (kind === 'none') return 'Only null is allowed here.';
   const few = ownOf(meanings, kind);
-  if (few && !few.includes(String(value)))
+  if (few && !few.includes(String(value))) {
     return `${String(value)} is not allowed. Use one of ${few.join(', ')}.`;
+  }
   if (settingsOf(kind) && typeof value !== 'string') {
     return `${String(value)} is not allowed. Use a mapping with ${fieldsOf(kind)}.`;
   }

@@ -1,6 +1,8 @@
 import { ARGV } from '../../yaml/node';
 import type { Entry, MapNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
+import { parseYaml } from '../../yaml/parse';
 import type { YamlPath } from '../../yaml/path';
+import type { Plain } from '../../yaml/scalars';
 import type { Layer } from './compose';
 
 type Span = YamlNode['span'];
@@ -48,3 +50,12 @@ export function layerOfDocument(opened: Layer, document: YamlDocument, mount: st
   const yaml: YamlFile = { ...opened.yaml, documents: [...opened.yaml.documents, { ...document, index }] };
   return { path: opened.path, yaml, document: index, mount };
 }
+
+/** Keys that a framework has by itself, to lie beneath the user's; `path` says where they stand in it. */
+export const shippedLayer = (path: string, keys: Plain, ships: NonNullable<Layer['ships']>): Layer => ({
+  path,
+  yaml: parseYaml(JSON.stringify(keys)),
+  document: 0,
+  mount: '',
+  ships,
+});
