@@ -4,14 +4,25 @@ import { definitionOf } from './defined/definition';
 import type { Dialect, DialectLookup } from './dialect';
 import type { DialectProgram } from './engine/compose';
 import { dialects } from './registry';
+import { shippedConfig } from './shipped/configs';
 
 /** A built-in dialect by id. */
 export const findDialect: DialectLookup = id => dialects.find(dialect => dialect.id === id);
 
 /** Programs that take several configs, or arguments that replace one. */
 export const programs: readonly DialectProgram[] = dialects.flatMap(
-  ({ id, program, signature: { family } }) =>
-    program ? [{ dialect: id, program, ...(family !== undefined && { family }) }] : [],
+  ({ id, program, framework, signature: { family } }) => {
+    if (!program) return [];
+    const { shipped } = program;
+    const one: DialectProgram = {
+      dialect: id,
+      program,
+      framework: { framework: framework.name, version: framework.version },
+      ...(family !== undefined && { family }),
+      ...(shipped !== undefined && { shipped: name => shippedConfig(shipped, name) }),
+    };
+    return [one];
+  },
 );
 
 /** The dialect of an id; throws if there is none. */

@@ -10,7 +10,7 @@ import { segformerModel } from './segformers';
 import { ultralyticsModel } from './ultralytics';
 import { NamesInNames } from './namesInNames';
 import { noFacts } from './noFacts';
-import { pipelineModel } from './pipelines';
+import { pipelineModel, pipelineOfFile } from './pipelines';
 
 interface Place {
   readonly group: CatalogGroup;
@@ -65,6 +65,8 @@ export class ModelCatalog {
    * so most likely put that model into it. Null where the name says nothing: no digit, or no such model.
    */
   findSimilar(name: string): ModelFacts | null {
+    const published = pipelineOfFile(name);
+    if (published) return published;
     const last =
       name
         .trim()

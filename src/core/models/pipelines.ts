@@ -4,6 +4,7 @@ import { noFacts } from './noFacts';
 import images from './imagePipelines.json';
 import partsTable from './pipelineParts.json';
 import table from './pipelines.json';
+import files from './singleFiles.json';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -50,6 +51,26 @@ export function pipelineModel(name: string): ModelFacts | null {
     ...pipelineOf(IDS.get(row) ?? ''),
     extra,
   };
+}
+
+/** A checkpoint of all weights, by its name without the folder. */
+const SINGLE_FILE = /^(?:.*[/\\])?([^/\\]+)\.(?:safetensors|ckpt|pth?|bin)$/;
+
+/** The hub ids of pipelines by the names of the files in which they are published. */
+const BY_FILE: ReadonlyMap<string, string> = new Map(
+  Object.entries<{ readonly in: string; readonly of?: string }>(files.files).map(
+    ([name, { in: published, of }]) => [name.toLowerCase(), of ?? published],
+  ),
+);
+
+/**
+ * The pipeline whose published checkpoint a file is named after: `models/sd_xl_base_1.0.safetensors`; null for other
+ * names. Only the name says so.
+ */
+export function pipelineOfFile(name: string): ModelFacts | null {
+  const id = BY_FILE.get(SINGLE_FILE.exec(name.trim())?.[1]?.toLowerCase() ?? '');
+  const facts = id === undefined ? null : pipelineModel(id);
+  return facts && { ...facts, id: name.trim(), source: 'name', sameAs: id ?? null };
 }
 
 function pipelineOf(id: string): { readonly pipeline?: PipelineFacts } {

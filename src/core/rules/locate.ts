@@ -1,5 +1,6 @@
 import { lineIndexOf } from '../dialects/engine/layers';
 import type { Hit, Layers } from '../dialects/engine/layers';
+import { shipperOf } from '../spec/runSpec';
 import type { RunSpec } from '../spec/runSpec';
 import type { Location, Quantity } from '../spec/quantity';
 import type { Span } from '../text/span';
@@ -42,7 +43,7 @@ function candidatePlace(run: RunSpec, candidate: string): ReportPlace | null {
 function keyPlace(run: RunSpec, layers: Layers | null, key: string): ReportPlace | null {
   const hit = layers?.find(key) ?? null;
   // A preset of a framework has no file on this machine.
-  return hit && hit.source.via.kind !== 'preset' ? placeAt(run, placeOfHit(hit)) : null;
+  return hit && shipperOf(hit.source) === null ? placeAt(run, placeOfHit(hit)) : null;
 }
 
 const placeOfHit = ({ through, at }: Hit): Location => through ?? at;

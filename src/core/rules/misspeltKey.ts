@@ -5,6 +5,7 @@ import type { KeyTable } from '../dialects/engine/keyTable';
 import { isOwn } from '../dialects/engine/sources';
 import { dialects } from '../dialects/registry';
 import { readerOf } from '../dialects/write';
+import { shipperOf } from '../spec/runSpec';
 import type { RunSpec } from '../spec/runSpec';
 import { slipOf, wordsOf } from '../text/editDistance';
 import type { MapNode, YamlNode } from '../yaml/node';
@@ -34,8 +35,9 @@ export const misspeltKey: Rule = {
     const { run } = context;
     if (definitionOf(run)?.file === '' || hasOwnPlugins(context)) return [];
     const finder = new SlipFinder(run);
-    for (const { yaml, document, base, via } of run.sources.filter(isOwn)) {
-      if (via.kind === 'preset' || base.length > 0) continue;
+    for (const source of run.sources.filter(isOwn)) {
+      const { yaml, document, base, via } = source;
+      if (shipperOf(source) !== null || base.length > 0) continue;
       finder.look(yaml.documents[document]?.root ?? null, 'mount' in via ? [via.mount] : []);
     }
     return finder.reports;

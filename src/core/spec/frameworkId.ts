@@ -19,6 +19,7 @@ export const frameworkIds = [
   'sglang',
   'simpletuner',
   'tei',
+  'tensorrt-llm',
   'tgi',
   'torchtitan',
   'torchtune',

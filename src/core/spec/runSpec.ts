@@ -35,6 +35,12 @@ export interface StatedRelease {
   readonly from: string;
 }
 
+/** A framework that has keys by itself: a preset, a config that it ships, the defaults of a subcommand. */
+export interface Shipper {
+  readonly framework: string;
+  readonly version: string;
+}
+
 /** How a run refers to a source file. */
 export type Via =
   /** The config itself. */
@@ -42,7 +48,7 @@ export type Via =
   /** An overlay: its keys appear below `mount` and win over the config (a curriculum stage). */
   | { readonly kind: 'overlay'; readonly mount: string }
   /** A base: its keys appear below `mount`, and the config's own keys win (`_BASE_`). */
-  | { readonly kind: 'beneath'; readonly mount: string }
+  | { readonly kind: 'beneath'; readonly mount: string; readonly ships?: Shipper }
   /** Named by `key` in a file of the dialect `by`; an inline mapping is named by its own key. */
   | { readonly kind: 'reference'; readonly by: string; readonly key: string; readonly inline: boolean }
   /** Named like a reference without such a file: a preset that the framework ships. */
@@ -65,6 +71,12 @@ export interface SourceFile {
   /** The dialect of the file. */
   readonly dialect: string;
   readonly via: Via;
+}
+
+/** The framework whose own a source is, without a file on this machine; null for a user's file. */
+export function shipperOf({ via }: Pick<SourceFile, 'via'>): Shipper | null {
+  if (via.kind === 'preset') return via;
+  return via.kind === 'beneath' ? (via.ships ?? null) : null;
 }
 
 /** A file that a run names but that could not be read. */

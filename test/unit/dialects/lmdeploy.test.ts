@@ -55,3 +55,31 @@ describe('dialects: LMDeploy', () => {
     assert.notEqual(device?.verdict, 'exceeds');
   });
 });
+
+describe('dialects: TensorRT-LLM', () => {
+  const SERVE = 'trtllm-serve meta-llama/Llama-3.1-8B-Instruct --max_batch_size 64 --max_seq_len 8192';
+
+  it('is read from its command, behind a launcher too', async () => {
+    const flags = '--tp_size 2 --max_num_tokens 4096 --kv_cache_free_gpu_memory_fraction 0.8';
+    for (const before of ['', '#!/bin/bash\nmpirun -n 2 ', '#!/bin/bash\ntrtllm-llmapi-launch ']) {
+      const { run } = await served(`${before}${SERVE} ${flags}`);
+      assert.equal(run.dialect, 'tensorrt-llm');
+      assert.equal(run.quantities.model.value, 'meta-llama/Llama-3.1-8B-Instruct');
+      assert.equal(run.quantities.seqLen.value, 8192);
+      assert.equal(run.quantities.parallel.value?.tensor, 2);
+      assert.equal(run.details.memoryShare?.value, 0.8);
+      assert.equal(run.details.maxSequences?.value, 64);
+      assert.equal(run.details.prefillTokens?.value, 4096);
+    }
+    const { run } = await served(SERVE.replace('serve ', 'serve serve '));
+    assert.equal(run.quantities.model.value, 'meta-llama/Llama-3.1-8B-Instruct');
+  });
+
+  it('fills a share of what the weights and a pass leave', async () => {
+    const [usual, half] = [await served(SERVE), await served(`${SERVE} --free_gpu_memory_fraction 0.45`)];
+    assert.ok(usual.room && half.room && usual.device);
+    assert.equal(usual.room.share, 0.9);
+    assert.ok(Math.abs(usual.room.cacheBytes / half.room.cacheBytes - 2) < 0.001);
+    assert.ok(usual.room.cacheBytes < 0.9 * ((usual.device.usableBytes ?? 0) - usual.room.weightsBytes));
+  });
+});

@@ -63,10 +63,7 @@ describe('embed: a model folder', () => {
       read({ '1_Pooling/config.json': { pooling_mode: 'median' } }),
       /pooling "median" is not known/,
     );
-    await assert.rejects(
-      readModelFolder(join(work.path, 'none'), { precision: 'fp32' }),
-      /no such folder/,
-    );
+    await assert.rejects(readModelFolder(join(work.path, 'none'), { precision: 'fp32' }), /no such folder/);
   });
 
   it('is refused if its settings have wrong types', async () => {

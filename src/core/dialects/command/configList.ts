@@ -1,7 +1,15 @@
 import { nodeAt, rootOf } from './nodes';
 import { argvLayer } from './tree';
 import { withoutPlaceholder } from '../engine/candidates';
-import type { Composition, Gap, Layer, NearbyFiles, Program, Setting } from '../engine/compose';
+import type {
+  Composition,
+  DialectProgram,
+  Gap,
+  Layer,
+  NearbyFiles,
+  Program,
+  Setting,
+} from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
@@ -47,18 +55,24 @@ export type Argument =
 interface NamedConfig {
   readonly named: ConfigName;
   readonly layer: Layer | null;
+  /** The file is there, and is no data. */
+  readonly isCode: boolean;
 }
 
+/** The configs of a command; `recognized`: its program, which may have configs by name. */
 export async function readConfigs(
   args: readonly Argument[],
   opened: Layer,
   files: NearbyFiles,
+  recognized: DialectProgram | null,
 ): Promise<readonly NamedConfig[]> {
   const found: NamedConfig[] = [];
   for (const { config } of args) {
     if (!config) continue;
-    const layer = await configAt(config.name, opened.path, files);
-    found.push({ named: config, layer: layer && { ...layer, mount: config.mount } });
+    const layer =
+      (await configAt(config.name, opened.path, files)) ?? (await recognized?.shipped?.(config.name)) ?? null;
+    const isCode = layer !== null && config.name.endsWith('.py');
+    found.push({ named: config, layer: layer && !isCode ? { ...layer, mount: config.mount } : null, isCode });
   }
   return found;
 }
@@ -123,11 +137,13 @@ interface Parts {
   readonly dialect: string;
   readonly program: Program | null;
   readonly files: NearbyFiles;
+  /** What the program has by itself. */
+  readonly defaults: Layer | null;
 }
 
 /** The configs of a command and the settings between them; later ones win. */
 export function compositionOf(parts: Parts): Composition {
-  const { configs, dialect, program, files, args, opened } = parts;
+  const { configs, dialect, program, files, args, opened, defaults } = parts;
   const layers = configs.flatMap(({ layer }) => layer ?? []);
   if (program?.configs === undefined) {
     const only = layers.find(layer => dialectOfLayer(layer, files) === dialect) ?? layers[0];
@@ -135,19 +151,25 @@ export function compositionOf(parts: Parts): Composition {
     const over = argvLayer(opened, settings, '', startOf(configs));
     return { name: '', dialect, layers: only ? [{ ...only, mount: null }, over] : [over] };
   }
-  const all = mergedLayers(parts, program);
+  const merged = mergedLayers(parts, program);
+  const all = merged.filter(({ ships }) => !ships);
   const at = all.findIndex(({ mount, path }) => mount === '' && path !== opened.path);
-  const [before, [config, ...over]] = at < 0 ? [[], [null, ...all]] : [all.slice(0, at), all.slice(at)];
+  const [before, after] = [all.slice(0, Math.max(0, at)), all.slice(Math.max(0, at))];
+  const [first, ...over] = after;
+  // Without a file, the command itself is the config.
+  const config = at >= 0 || first?.path === opened.path ? first : undefined;
   return {
     name: '',
     dialect,
-    layers: [
-      config ? { ...config, mount: null } : argvLayer(opened, [], null, startOf(configs)),
-      ...over.flatMap(one => one ?? []),
-    ],
-    beneath: before,
+    layers: config
+      ? [{ ...config, mount: null }, ...over]
+      : [argvLayer(opened, [], null, startOf(configs)), ...after],
+    beneath: [...(defaults ? [defaults] : []), ...merged.filter(({ ships }) => ships), ...before],
     gaps: gapsOf(parts),
-    notes: program.refusesTwice === true ? duplicateKeys(layers) : [],
+    notes: [
+      ...(layers.length === 0 ? missing(parts) : []),
+      ...(program.refusesTwice === true ? duplicateKeys(layers) : []),
+    ],
   };
 }
 
@@ -194,16 +216,25 @@ function asClassArgument(setting: Setting, { configs }: Parts, { classes = [] }:
 
 /** Gaps for missing files, and for files whose name is unknown. */
 function gapsOf({ configs, opened }: Parts): readonly Gap[] {
-  return configs.flatMap(({ named: { name, mount, setting }, layer }) => {
+  return configs.flatMap(({ named: { name, mount, setting }, layer, isCode }) => {
     if (layer) return [];
     const at = placeOf(setting, opened);
     const why =
       name === ''
         ? `${basename(opened.path)} names a config that is known only when it runs.`
-        : `${basename(opened.path)} names ${name}, not found next to it or above.`;
+        : isCode
+          ? `${name} is Python code, which Headroom does not read as a config.`
+          : `${basename(opened.path)} names ${name}, not found next to it or above.`;
     return [{ mount, key: at.path, at, why }];
   });
 }
+
+/** Without any config of its own, a command says nothing: its missing files are why. */
+const missing = (parts: Parts): readonly Note[] =>
+  gapsOf({
+    ...parts,
+    configs: parts.configs.filter(({ named, isCode }) => named.name !== '' && !isCode),
+  }).map(({ at, why }) => ({ code: 'missing-file', at, message: why }));
 
 function placeOf({ keySpan, value, from }: Setting, { path, yaml }: Layer): Location {
   const { line } = lineIndexOf(yaml).placeOf(keySpan.start);

@@ -50,6 +50,7 @@ const LAUNCHERS: readonly Launcher[] = [
     perNode: ['nproc_per_node', 'nproc-per-node'],
     total: [],
     nodes: ['nnodes'],
+    one: 'always',
     source: 'torchtune/_cli/run.py',
   },
 ];

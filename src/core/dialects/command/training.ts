@@ -1,21 +1,22 @@
 import type { Launched } from '../../spec/runSpec';
-import type {
-  Composition,
-  DialectProgram,
-  Layer,
-  NearbyFiles,
-  OwnProgram,
-  Program,
-  Setting,
-} from '../engine/compose';
+import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram, Setting } from '../engine/compose';
 import { defaultsOf } from '../engine/hydra/defaultsList';
+import {
+  YAML_NAME,
+  argumentsOf,
+  asSetting,
+  launcherConfig,
+  launcherFlags,
+  nameOf,
+  takesItsOwn,
+} from './arguments';
 import { compositionOf, configAt, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
-import { flagsOf, isSetting } from './flags';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
-import type { Command, Word } from './shell';
+import type { Command } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
+import { shippedLayer } from '../engine/settings';
 
 /** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
 const ALSO_TAKES =
@@ -44,11 +45,6 @@ export function programOf(command: Command): string {
     .join('/');
 }
 
-/** Flags that name a program's config: `--config`, `--config-file-path`, `--train_config`. */
-const CONFIG_FLAG =
-  /^(?:c|(?:(?:train(?:ing)?|exp(?:eriment)?|run)_)?(?:config|cfg|conf)(?:_(?:file|path|yaml))*|yaml(?:_(?:file|path|config))?)$/;
-const YAML_NAME = /\.(?:ya?ml|json|toml)$/;
-
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
 export async function trainingRun(
   command: Command,
@@ -57,18 +53,35 @@ export async function trainingRun(
 ): Promise<Composition | null> {
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
-  const recognized = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
+  const recognized =
+    programs.find(one => one.program.words?.test(line) === true && takesItsOwn(command, one)) ?? null;
+  const sub = recognized?.program.commands?.find(({ words }) => words.test(line));
   const args = [
     ...launcherFlags(command).map(asSetting),
-    ...argumentsOf(command, recognized, programs),
+    ...argumentsOf(command, recognized, programs, sub),
     ...launcherConfig(command).map(asSetting),
   ];
-  const configs = await readConfigs(args, opened, files);
-  const dialect = recognized?.dialect ?? dialectOfConfigs(configs, files);
-  if (!configs.some(({ layer }) => layer)) return alone({ args, opened, files, recognized, command });
+  const configs = await readConfigs(args, opened, files, recognized);
+  const defaults = recognized && sub?.keys ? shippedLayer(sub.source, sub.keys, recognized.framework) : null;
+  const dialect = dialectOfCommand(recognized, configs, files);
+  // What a known program would read from a missing file is unknown.
+  const isMissing = recognized?.program.configs !== undefined && configs.length > 0;
+  if (!isMissing && !configs.some(({ layer }) => layer)) {
+    return alone({ args, opened, files, recognized, command, defaults });
+  }
   if (dialect === null) return ofStranger(command, configs, args, opened, files);
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
-  return compositionOf({ configs, args, opened, dialect, program, files });
+  return compositionOf({ configs, args, opened, dialect, program, files, defaults });
+}
+
+/** The dialect of a command: that of its program, unless others share its words and the config tells. */
+function dialectOfCommand(
+  recognized: DialectProgram | null,
+  configs: Parameters<typeof dialectOfConfigs>[0],
+  files: NearbyFiles,
+): string | null {
+  const isOpen = recognized?.program.isShared === true && configs.some(({ layer }) => layer);
+  return recognized && !isOpen ? recognized.dialect : dialectOfConfigs(configs, files);
 }
 
 /** The config of a program of one's own, where its words say that it trains; `isShared`: accelerate has a file, too. */
@@ -87,7 +100,7 @@ async function ofStranger(
   if (own || dialect === null) return own;
   const launched = await launchedByFile(command, opened, files);
   return {
-    ...compositionOf({ configs, args, opened, dialect, program: null, files }),
+    ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
     ...(launched && { launched, isShared: true }),
   };
@@ -129,11 +142,12 @@ interface Alone {
   readonly files: NearbyFiles;
   readonly recognized: DialectProgram | null;
   readonly command: Command;
+  readonly defaults: Layer | null;
 }
 
 /** Flags without a config file; keys of a missing file are unknown. */
 async function alone(all: Alone): Promise<Composition | null> {
-  const { args, opened, files, recognized, command } = all;
+  const { args, opened, files, recognized, command, defaults } = all;
   // `--data a.yaml` is the file of a section only in programs that have such sections.
   if (args.some(({ config }) => config !== null && config.mount === '') && recognized === null) return null;
   const settings = args.flatMap(({ setting }) => setting ?? []);
@@ -146,7 +160,8 @@ async function alone(all: Alone): Promise<Composition | null> {
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
   const run = own && ofOwnProgram(own, dialect, all, settings);
-  return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script });
+  const beneath = defaults && { beneath: [defaults] };
+  return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
 }
 
 /** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */
@@ -166,7 +181,8 @@ function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composi
   const [first] = command;
   if (!config || own === null || !first) return null;
   const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
-  const configs = [{ named: { name: config.layer.path, mount: '', setting }, layer: config.layer }];
+  const named = { name: config.layer.path, mount: '', setting };
+  const configs = [{ named, layer: config.layer, isCode: false }];
   const dialect = defaultsOf(config.layer).length > 0 ? HYDRA : own;
   const composition = compositionOf({ configs, args, opened, dialect, program: null, files });
   return { ...composition, script, ...(options && { beneath: [options] }) };
@@ -257,89 +273,4 @@ async function imports(module: string | undefined, { command, opened, files }: H
   if (!script || module === undefined) return false;
   const found = await configAt(script.text, opened.path, files);
   return found !== null && [...found.yaml.text.matchAll(IMPORTED)].some(([, name]) => name === module);
-}
-
-/** Lists of modules among the arguments of Trainer-like programs (HfArgumentParser: `nargs='+'`). */
-const SEVERAL = ['target_modules', 'lora_target_modules', 'modules_to_save', 'target_parameters'];
-
-const asSetting = (setting: Setting): Argument => ({ config: null, setting });
-
-/** The arguments of a command in order: configs and settings. */
-function argumentsOf(
-  command: Command,
-  recognized: DialectProgram | null,
-  programs: readonly DialectProgram[],
-): Argument[] {
-  const known = recognized ? [recognized.program] : programs.map(({ program }) => program);
-  const { items } = flagsOf(command.slice(scriptAt(command)), { joint: '_', several: SEVERAL });
-  const folder = items.find(item => isSetting(item) && has(recognized?.program.folder, nameOf(item)));
-  const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
-  return items
-    .filter(item => item !== folder)
-    .flatMap(item =>
-      isSetting(item) ? settingOrConfig(item, known) : configWord(item, recognized, inFolder),
-    );
-}
-
-const nameOf = ({ path }: Setting): string => String(path[0]);
-const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true;
-
-function settingOrConfig(setting: Setting, known: readonly Program[]): Argument {
-  const name = nameOf(setting);
-  const { value } = setting;
-  const isOpen = value.kind === 'scalar' && value.opaque !== null;
-  const isFile = YAML_NAME.test(value.kind === 'scalar' ? String(value.value) : '');
-  const takes = CONFIG_FLAG.test(name) || known.some(({ configs }) => has(configs, name));
-  if (takes && (isFile || isOpen)) {
-    return { config: { name: wordOf(value), mount: '', setting }, setting: null };
-  }
-  if (isFile && known.some(({ sections }) => has(sections, name))) {
-    return { config: { name: wordOf(value), mount: name, setting }, setting: null };
-  }
-  return asSetting({ ...setting, path: setting.path.flatMap(part => String(part).split('.')) });
-}
-
-/** A positional word: a config name if it looks like one, or if the program takes no other words. */
-function configWord(word: Word, recognized: DialectProgram | null, folder: string): Argument[] {
-  const { ending } = recognized?.program ?? {};
-  if (word.text.endsWith('.py') || (ending === undefined && !YAML_NAME.test(word.text))) return [];
-  const bare = ending === undefined || YAML_NAME.test(word.text) ? word.text : `${word.text}${ending}`;
-  const name = word.open ? '' : folder === '' ? bare : `${folder}/${bare}`;
-  const setting = { path: [], keySpan: word.span, value: scalarOf(word), from: [word.text] };
-  return [{ config: { name, mount: '', setting }, setting: null }];
-}
-
-/** The flags of `accelerate launch` itself. */
-function accelerateFlags(command: Command): readonly Setting[] {
-  const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
-  if (program !== 'accelerate' || verb !== 'launch') return [];
-  return flagsOf(command.slice(0, scriptAt(command)), { joint: '_' }).settings;
-}
-
-/** What an Accelerator, or a Trainer’s arguments, take from the launcher where the program does not say it. */
-const launcherFlags = (command: Command): readonly Setting[] =>
-  accelerateFlags(command).filter(setting => nameOf(setting) === 'mixed_precision');
-
-/** The config of `accelerate launch`, as the key that dialects use for it. */
-function launcherConfig(command: Command): Setting[] {
-  return (
-    accelerateFlags(command)
-      // argparse completes `--config`.
-      .filter(({ path }) => path[0] === 'config_file' || path[0] === 'config')
-      .map(setting => ({ ...setting, path: ['accelerate_config'] }))
-  );
-}
-
-/** What starts a script. */
-const LAUNCHES =
-  /^(?:\S*\/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|srun|uv|poetry|pipenv|mpirun|colossalai)$/;
-
-/** Launchers have their own flags before the script, which are not the program's. */
-function scriptAt(command: Command): number {
-  const first = command.findIndex(({ text }) => /\.py$|^-m$|^--module$/.test(text));
-  // Of a program of its own, `.py` is the value of a flag: `swift rlhf --external_plugins plugin.py`.
-  const isScript = first === 0 || command.slice(0, first).some(({ text }) => LAUNCHES.test(text));
-  const at = isScript ? first : -1;
-  const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));
-  return at >= 0 ? at + 1 : Math.max(0, launched + 1);
 }

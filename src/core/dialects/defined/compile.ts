@@ -3,9 +3,8 @@ import type { MapNode } from '../../yaml/node';
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
 import type { Dialect, Pack, Row, Rule } from '../dialect';
-import type { Program, Server } from '../engine/compose';
+import type { Composer, Program, Server } from '../engine/compose';
 import { withBases } from '../engine/bases';
-import type { Composer } from '../engine/compose';
 import { hydraTree } from '../engine/hydra/composer';
 import type { RunReader } from '../engine/runReader';
 import { stageComposer } from '../engine/stages';
@@ -192,8 +191,10 @@ function serverOf({ start, image, not, variables = [], environment, ...rest }: D
   };
 }
 
-const programOf = ({ words, scripts, hints, server, ...rest }: DefinedProgram): Program => ({
+const programOf = ({ words, scripts, hints, pairs, server, commands, ...rest }: DefinedProgram): Program => ({
   ...rest,
+  ...(pairs !== undefined && { pairs: patternFrom(pairs) }),
+  ...(commands && { commands: commands.map(one => ({ ...one, words: patternFrom(one.words) })) }),
   ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
   ...(scripts !== undefined && { scripts: patternFrom(scripts) }),

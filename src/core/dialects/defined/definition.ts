@@ -2,8 +2,7 @@ import type { RowColumns, RowTemplate } from '../../spec/dataset';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Unit } from '../../spec/quantity';
 import type { ScalarValue } from '../../yaml/node';
-import type { Conditions } from '../../spec/conditions';
-import type { Severity } from '../../spec/conditions';
+import type { Conditions, Severity } from '../../spec/conditions';
 import type { LogLine } from '../../data/forms/line';
 import type {
   Default,
@@ -16,7 +15,7 @@ import type {
   Reference,
   Scope,
 } from '../dialect';
-import type { Program, Server } from '../engine/compose';
+import type { Program, Server, Subcommand } from '../engine/compose';
 import type { Loader } from '../../yaml/scalars';
 import type { FrameworkId } from '../../spec/frameworkId';
 import type { Signature } from '../engine/signature';
@@ -170,7 +169,12 @@ export type DefinedServer = Partial<
   };
 
 /** How a program takes its configs, with its words as a regular expression. */
-export type DefinedProgram = Omit<Program, 'words' | 'scripts' | 'hints' | 'server'> & {
+export type DefinedProgram = Omit<
+  Program,
+  'words' | 'scripts' | 'hints' | 'pairs' | 'server' | 'commands'
+> & {
+  readonly pairs?: string;
+  readonly commands?: readonly (Omit<Subcommand, 'words'> & { readonly words: string })[];
   readonly server?: DefinedServer;
   readonly words?: string;
   readonly scripts?: string;

@@ -129,6 +129,7 @@ const MADE: Readonly<Record<string, (fields: Fields, source: string) => unknown>
   engine: ({ name, when }) => ({ id: frameworkIdOf(String(name)), when }),
   oldKeys: fields => ({ source: '', ...fields }),
   program: fields => ({ source: '', ...fields }),
+  command: fields => ({ source: '', ...fields }),
   call: fields => ({ ...emptyCall, ...fields }),
   // An incomplete rule without a name, condition or sentence is ignored.
   rule: ({ set = null, ...rest }) =>

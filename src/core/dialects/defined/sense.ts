@@ -78,6 +78,10 @@ function patternProblems({ signature, program, compose, logs }: DialectDefinitio
   const patterns: readonly (readonly [path: readonly string[], source: string | undefined])[] = [
     [['recognise', 'mentions'], /^\/(.*)\//s.exec(signature.mentions ?? '')?.[1]],
     [['program', 'words'], program?.words],
+    [['program', 'pairs'], program?.pairs],
+    ...(program?.commands ?? []).map(
+      ({ words }, i) => [['program', 'commands', String(i), 'words'], words] as const,
+    ),
     [['compose', 'ignores'], ignores],
     ...logs.map((line, i) => {
       const pattern = typeof line === 'string' ? undefined : line.pattern;

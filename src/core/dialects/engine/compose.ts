@@ -1,8 +1,9 @@
 import type { Pattern } from '../../spec/filePattern';
 import type { Location } from '../../spec/quantity';
-import type { Launched, StatedRelease } from '../../spec/runSpec';
+import type { Launched, Shipper, StatedRelease } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
+import type { Plain } from '../../yaml/scalars';
 import type { Note } from './note';
 
 /** A key and its value at a place in a file. */
@@ -22,6 +23,8 @@ export interface Layer {
   readonly document: number;
   /** The path of its keys in the composed config, '' at the root; null for the config itself. */
   readonly mount: string | null;
+  /** The framework that has these keys by itself; absent: a file of the user's. */
+  readonly ships?: Shipper;
 }
 
 /** A missing file of a run, whose values are unknown. */
@@ -61,6 +64,9 @@ export interface DialectProgram {
   readonly dialect: string;
   /** The general dialect of its family; absent: none. */
   readonly family?: string;
+  readonly framework: Shipper;
+  /** A config that it has by name; null: none of that name. */
+  readonly shipped?: (name: string) => Promise<Layer | null>;
   readonly program: Program;
 }
 
@@ -113,6 +119,16 @@ export interface Program {
   readonly configs?: readonly string[];
   /** The extension of configs that are named without it. */
   readonly ending?: string;
+  /** The table of configs that it has by name, in `shipped/`. */
+  readonly shipped?: string;
+  /** Words that are keys, each with its value in the next word: `SOLVER.IMS_PER_BATCH 16`. */
+  readonly pairs?: Pattern;
+  /** Others have its words, too: a config that is there tells which it is. */
+  readonly isShared?: boolean;
+  /** What its subcommands take and have by themselves; of several, the first whose words match. */
+  readonly commands?: readonly Subcommand[];
+  /** Flags that take no value, even if a word follows. */
+  readonly switches?: readonly string[];
   /** Flags that name the folder of the configs. */
   readonly folder?: readonly string[];
   /** A key must not occur in two of its configs. */
@@ -130,6 +146,17 @@ export interface Program {
   readonly flags?: readonly string[];
   readonly server?: Server;
   /** Where it was found. */
+  readonly source: string;
+}
+
+/** A subcommand of a program. */
+export interface Subcommand {
+  readonly words: Pattern;
+  /** The key for the first positional argument. */
+  readonly positional?: string;
+  /** Keys and values that it has if nothing says otherwise. */
+  readonly keys?: Plain;
+  /** Where they stand. */
   readonly source: string;
 }
 

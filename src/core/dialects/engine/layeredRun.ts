@@ -1,5 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
+import { shipperOf } from '../../spec/runSpec';
 import type { Framework, Given, Launched, MissingFile, SourceFile, StatedRelease } from '../../spec/runSpec';
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
@@ -378,10 +379,11 @@ export class LayeredRun extends KeyReader implements TracedRun {
   }
 
   private originOf({ at, source, key, through }: Hit): Origin {
-    const { via } = source;
     if (through) return { kind: 'derived', from: [key], formula: `${through.path} is \${${key}}` };
-    if (via.kind === 'preset') {
-      return { kind: 'default', framework: via.framework, version: via.version, source: source.path };
+    const shipper = shipperOf(source);
+    if (shipper) {
+      const { framework, version } = shipper;
+      return { kind: 'default', framework, version, source: source.path };
     }
     const own = at.file === this.files.sources[0]?.path;
     return { kind: own ? 'file' : 'referenced', at };

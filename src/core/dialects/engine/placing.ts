@@ -1,3 +1,4 @@
+import { shipperOf } from '../../spec/runSpec';
 import type { SourceFile } from '../../spec/runSpec';
 import { find, formatPath, parsePath } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
@@ -28,9 +29,6 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
   const hit = run.layers.find(key);
   if (!hit) return placeNew(run, write);
   const { source, path, node } = hit;
-  if (source.via.kind === 'preset') {
-    return refuse(`${key} comes from ${source.path}, which is not among these files.`);
-  }
   if (hit.through) return refuse(`${hit.through.path} takes its value from ${hit.key}.`);
   if (node.kind === 'scalar' && node.opaque !== null) {
     return refuse(`${formatPath(path)} is ${node.source}: it is filled in only when the run starts.`);
@@ -38,6 +36,9 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
   const idle = node.kind === 'scalar' && plainOf(node, loaderOf(run)) === value;
   const own = idle ? null : overrideShared(run, hit, value);
   if (own) return own;
+  if (!idle && shipperOf(source) !== null) {
+    return refuse(`${key} comes from ${source.path}, which is not among these files.`);
+  }
   return { ok: true, source, path, value, after: null, idle };
 }
 

@@ -1,5 +1,7 @@
 import { ARGV } from '../../yaml/node';
 import type { Entry, MapNode, YamlDocument, YamlFile } from '../../yaml/node';
+import { parseYaml } from '../../yaml/parse';
+import type { Plain } from '../../yaml/scalars';
 import type { Layer, Setting } from './compose';
 
 /** A mapping of settings; of duplicates the last wins. */
@@ -39,3 +41,12 @@ export function layerOfDocument(opened: Layer, document: YamlDocument, mount: st
   const yaml: YamlFile = { ...opened.yaml, documents: [...opened.yaml.documents, { ...document, index }] };
   return { path: opened.path, yaml, document: index, mount };
 }
+
+/** Keys that a framework has by itself, to lie beneath the user's; `path` says where they stand in it. */
+export const shippedLayer = (path: string, keys: Plain, ships: NonNullable<Layer['ships']>): Layer => ({
+  path,
+  yaml: parseYaml(JSON.stringify(keys)),
+  document: 0,
+  mount: '',
+  ships,
+});

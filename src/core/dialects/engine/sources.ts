@@ -19,6 +19,12 @@ export function sourcesOf(id: string, { layers, beneath = [] }: Composition): So
     ...layers.map(layer =>
       source(layer, layer.mount === null ? { kind: 'config' } : { kind: 'overlay', mount: layer.mount }),
     ),
-    ...beneath.map(layer => source(layer, { kind: 'beneath', mount: layer.mount ?? '' })),
+    ...beneath.map(layer =>
+      source(layer, {
+        kind: 'beneath',
+        mount: layer.mount ?? '',
+        ...(layer.ships && { ships: layer.ships }),
+      }),
+    ),
   ];
 }

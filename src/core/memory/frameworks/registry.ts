@@ -7,6 +7,7 @@ import { nemoAutomodel } from './nemoAutomodel';
 import { tgi, tei } from './serving';
 import { sglang } from './sglang';
 import { simpletuner } from './simpletuner';
+import { tensorrtLlm } from './tensorrtLlm';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
@@ -27,6 +28,7 @@ export const frameworkProfiles = [
   tei,
   sglang,
   simpletuner,
+  tensorrtLlm,
   torchtitan,
   torchtune,
   transformers,
