@@ -184,7 +184,7 @@ function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composi
   const named = { name: config.layer.path, mount: '', setting };
   const configs = [{ named, layer: config.layer, isCode: false }];
   const dialect = defaultsOf(config.layer).length > 0 ? HYDRA : own;
-  const composition = compositionOf({ configs, args, opened, dialect, program: null, files });
+  const composition = compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null });
   return { ...composition, script, ...(options && { beneath: [options] }) };
 }
 
