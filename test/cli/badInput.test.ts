@@ -54,7 +54,7 @@ describe('words to add to a command without a config', () => {
 describe('a broken dialect near configs', () => {
   const place = '.headroom/dialects/mine.yaml';
   const said =
-    /^\.headroom\/dialects\/mine\.yaml:1:1: 5 problems in this config format: nam is .* headroom check \.headroom\/dialects\/mine\.yaml$/;
+    /^\.headroom\/dialects\/mine\.yaml:1:1: 5 problems in this config format: Unknown key nam\. .* headroom check \.headroom\/dialects\/mine\.yaml$/;
 
   beforeEach(() => {
     mkdirSync(join(folder(), '.headroom/dialects'), { recursive: true });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { answer } from '../../../src/core/render/verdict';
-import { judged } from '../core/support';
+import { judge, judged } from '../core/support';
 
 const trainer = (changes: string): string => `model_name_or_path: TinyLlama/TinyLlama-1.1B-Chat-v1.0
 per_device_train_batch_size: 4
@@ -50,6 +50,16 @@ use_lora: true
     const said = run.estimate?.assumptions ?? [];
     assert.ok(said.includes('adapters of rank 16: their rank is not known'), said.join('; '));
     assert.equal(run.estimate?.devices[0]?.verdict, 'unknown');
+  });
+
+  it('of no sharding stands where neither GPUs nor sharding are named, and a missing file of it leaves it open', async () => {
+    const command =
+      'python train.py --model resnet50 --batch-size 256 --amp --img-size 224 --lr 0.1 --epochs 90';
+    const [run] = (await judge({ 'run.sh': `${command}\n` }, 'H100')).runs;
+    assert.deepEqual(run?.missing, []);
+    assert.ok(run.estimate?.assumptions.some(one => one.startsWith('no sharding: ')));
+    const sharded = await judged(trainer('deepspeed: ds/own.json'), 'H100');
+    assert.deepEqual(sharded.missing, ['the ZeRO stage']);
   });
 
   it('is counted in the answer of a known format', async () => {

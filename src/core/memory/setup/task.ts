@@ -224,8 +224,9 @@ function checkSharding(questions: RunQuestions): void {
   if (fsdp) questions.lack('how FSDP shards');
 }
 
-/** A key that decides how the run shards, by a value that is not known. */
-const namesSharding = ({ run: { quantities } }: RunQuestions): boolean =>
+/** A key or a missing file decides how the run shards. */
+const namesSharding = ({ run: { quantities, missingFiles } }: RunQuestions): boolean =>
+  missingFiles.length > 0 ||
   [quantities.zeroStage, quantities.fsdp].some(
     ({ origin }) => origin.kind === 'unresolved' && origin.key !== undefined,
   );
