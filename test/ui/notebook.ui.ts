@@ -23,13 +23,15 @@ model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-7B-Instruct", dtype=t
 trainer.train()`,
 ];
 
+const PRINTED = { name: 'stdout', output_type: 'stream', text: ['Peak reserved memory = 21.5 GB.\n'] };
+
 const NOTEBOOK = {
   cells: CELLS.map((source, index) => ({
     cell_type: 'code',
     execution_count: index + 1,
     id: `cell-${index}`,
     metadata: {},
-    outputs: [],
+    outputs: index === CELLS.length - 1 ? [PRINTED] : [],
     source: source.split(/(?<=\n)/),
   })),
   metadata: { kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' } },
@@ -61,6 +63,11 @@ for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast']) {
         await vs.open('train.ipynb');
         await seen(vs, 'the answer', /GB of 24 GB/);
         await seen(vs, 'hints', /4 × 4 × 1 GPU = 16/);
+        await seen(
+          vs,
+          'the offer to keep the printed peak',
+          /Keep 23\.1 GB as a measurement|Keep 21\.5 GB as a measurement/,
+        );
         await shot('answer');
         const word = vs.page.locator('.notebookOverlay .view-line span span', { hasText: /^max_length$/ });
         const hovered = vs.page.locator('.monaco-hover:not(.hidden) .hover-contents');

@@ -179,6 +179,21 @@ describe('logs of past runs', () => {
     );
   });
 
+  it('reads the peak that Unsloth’s last cell prints', async () => {
+    const text = [
+      '412.3 seconds used for training.\n',
+      'Peak reserved memory = 14.605 GB.\n',
+      'Peak reserved memory for training = 5.853 GB.\n',
+      'Peak reserved memory % of max memory = 99.03 %.\n',
+    ];
+    const notebook = { cells: [{ cell_type: 'code', source: [], outputs: [{ text }] }] };
+    const [run] = await runsOf({ 'a.ipynb': JSON.stringify(notebook) });
+    assert.deepEqual(
+      run?.peaks.map(({ metric, bytes }) => [metric, Math.round(bytes / 2 ** 20)]),
+      [['reserved', 14956]],
+    );
+  });
+
   it('reads a notebook’s outputs, and is itself the config', async () => {
     const output =
       "TrainOutput(global_step=60, training_loss=0.9, metrics={'train_runtime': 120.0, 'train_steps_per_second': 0.5, 'epoch': 1.0})";

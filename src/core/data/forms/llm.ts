@@ -233,6 +233,16 @@ export const litgptForms = [
   }),
 ];
 
+/** The last cells of Unsloth's notebooks. */
+const unslothForms = [
+  line({
+    start: String.raw`^Peak reserved memory = (?<reserved>{}) GB\.`,
+    memory: { reserved: { what: 'peak reserved', unit: 'GiB' } },
+    example: 'Peak reserved memory = 14.605 GB.',
+    source: 'unslothai/notebooks: torch.cuda.max_memory_reserved() / 1024 / 1024 / 1024',
+  }),
+];
+
 /** Nanotron, lingua, OLMo: `key: value |` or `key=value` around an iteration. */
 export const pretrainingForms = [
   line({
@@ -276,4 +286,5 @@ export const llmForms = [
   ...verlForms,
   ...litgptForms,
   ...pretrainingForms,
+  ...unslothForms,
 ];
