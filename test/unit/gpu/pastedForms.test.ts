@@ -125,4 +125,36 @@ describe('gpu: outputs that people paste', () => {
       ['NVIDIA H100 80GB HBM3', 145, 100],
     );
   });
+
+  describe('a table', () => {
+    const table = [
+      '| NVIDIA-SMI 570.1      Driver Version: 570.1      CUDA Version: 12.8     |',
+      '|=========================================+========================+======|',
+      '|   0  NVIDIA L4                     On   |   00000000:03:00.0 Off |    0 |',
+      '| N/A   36C    P0             45W /  72W  |     512MiB /  23034MiB |  97% |',
+      '+-----------------------------------------+------------------------+------+',
+    ];
+    const forms: Readonly<Record<string, (line: string, at: number) => string>> = {
+      'after a name in brackets': line => `[worker-0] ${line}`,
+      'after a time and a logger': (line, at) => `2026-01-02 10:11:1${at},120 - __main__ - INFO - ${line}`,
+      'found by a search': (line, at) => `out.txt:${at + 8}:${line}`,
+      'in a list of strings': line => `    "${line}",`,
+      'in a notebook': line => `      ${JSON.stringify(`${line}\n`)},`,
+      'as code, each line of it': line => `\`${line}\``,
+      'with blanks that do not break': line => line.replaceAll(' ', '\u00a0'),
+      'with characters of no width': line => `${line}\u200b`,
+    };
+    for (const [name, form] of Object.entries(forms)) {
+      it(name, () => {
+        const { devices, samples } = read(...table.map(form));
+        const { powerW, memoryUsedMiB, utilPct } = samples[0] ?? {};
+        assert.deepEqual([devices[0]?.name, powerW, memoryUsedMiB, utilPct], ['NVIDIA L4', 45, 512, 97]);
+      });
+    }
+
+    it('that comes twice is the later one', () => {
+      const { devices, samples } = read(...table, ...table.map(line => line.replace('97%', '12%')));
+      assert.deepEqual([devices.length, samples[0]?.utilPct], [1, 12]);
+    });
+  });
 });
