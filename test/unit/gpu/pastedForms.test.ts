@@ -37,6 +37,27 @@ describe('gpu: outputs that people paste', () => {
     assert.equal(samples[0]?.utilPct, 12);
   });
 
+  it('of hl-smi whose row of a process was broken', () => {
+    const { processes } = read(
+      '| AIP  Name        Persistence-M| Bus-Id        Disp.A | Volatile Uncorr. ECC |',
+      '| Fan  Temp  Perf  Pwr:Usage/Cap|         Memory-Usage | AIP-Util  Compute M. |',
+      '|===============================+======================+======================|',
+      '|   1  HL-205              N/A  | 0000:b3:00.0     N/A |                   0  |',
+      '| N/A   28C   N/A    98W / 350W |  32254Mib / 32768Mib |    13%           N/A |',
+      '|-------------------------------+----------------------+----------------------+',
+      '|  AIP       PID   Type   Process name                             Usage      |',
+      '|=============================================================================|',
+      '|   0        N/A   N/A    N/A                                      N/A        |',
+      '|   1       2006754     C   python',
+      '                                 31742Mib',
+      '+=============================================================================+',
+    );
+    assert.deepEqual(
+      processes.map(({ pid, type, memoryUsedMiB }) => [pid, type, memoryUsedMiB]),
+      [[2_006_754, 'C', 31_742]],
+    );
+  });
+
   it('of nvtop’s screen', () => {
     const { devices, samples, processes } = read(
       ' Device 0 [NVIDIA GeForce RTX 3090] PCIe GEN 4@16x RX: 0.000 KiB/s TX: 0.000 KiB/s',

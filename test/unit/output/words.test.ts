@@ -207,6 +207,12 @@ describe('a line of someone’s own', () => {
     assert.deepEqual([epoch, loss, memory?.[0]?.what], [2, 0.9175, 'max mem']);
   });
 
+  it('states memory by the name above it', () => {
+    const row = '     5/249    0.868G   0.06393   0.01588        36       640: 100%|█| 211/211 [00:48<00:00]';
+    assert.equal(lastOf(`Epoch   gpu_mem       box\n${row}`)?.memory?.[0]?.what, 'gpu_mem');
+    assert.equal(lastOf(`Epoch   GPU_mem       box\n${row}`)?.memory?.[0]?.what, 'GPU_mem');
+  });
+
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);

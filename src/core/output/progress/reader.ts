@@ -189,10 +189,30 @@ function oneOf(bars: readonly LineFields[], lines: readonly LineFields[]): reado
   return [...rest, ...lines];
 }
 
+/** Amounts of memory by the text's own names for columns: other versions of a program spell them otherwise. */
+function spelled(progress: Progress, text: string): Progress {
+  const names = new Set(progress.states.flatMap(({ memory = [] }) => memory.map(({ what }) => what)));
+  const other = [...names].filter(what => /^\w+$/.test(what) && !text.includes(what));
+  if (other.length === 0) return progress;
+  const lower = text.toLowerCase();
+  const own = new Map(
+    other.flatMap(what => {
+      const at = lower.indexOf(what.toLowerCase());
+      return at < 0 ? [] : [[what, text.slice(at, at + what.length)] as const];
+    }),
+  );
+  const states = progress.states.map(state =>
+    state.memory === undefined
+      ? state
+      : { ...state, memory: state.memory.map(one => ({ ...one, what: own.get(one.what) ?? one.what })) },
+  );
+  return { ...progress, states };
+}
+
 /** The progress in a whole output; also detects whether it ran out of memory. */
 export function readProgress(text: string, lines: readonly LogLine[] = []): Progress {
   const reader = new ProgressReader(lines);
   reader.push(unframed(text));
-  const progress = reader.end();
+  const progress = spelled(reader.end(), text);
   return explainOom(text) === null ? progress : { ...progress, finished: false, failed: true };
 }
