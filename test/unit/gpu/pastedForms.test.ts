@@ -58,6 +58,38 @@ describe('gpu: outputs that people paste', () => {
     );
   });
 
+  it('whose command or last bar is left', () => {
+    const csv = read(
+      'nvidia-smi --query-gpu=memory.used,memory.total --format=csv -l 5',
+      'memory.used [MiB], memory.total [MiB]',
+      '0 MiB, 4096 MiB',
+    );
+    assert.deepEqual(
+      csv.devices.map(({ memoryTotalMiB }) => memoryTotalMiB),
+      [4096],
+    );
+    const { processes } = read(
+      '|   0  NVIDIA L4                     On  |   00000000:03:00.0 Off |                    0 |',
+      '| N/A   36C    P0             45W /  72W |     512MiB /  23034MiB |     97%      Default |',
+      '|  GPU   GI   CI        PID   Type   Process name                            GPU Memory |',
+      '|    0    8    0      16798      C   ...d-assets/util/llama-rpc                    74MiB',
+    );
+    assert.deepEqual(
+      processes.map(({ pid, memoryUsedMiB }) => [pid, memoryUsedMiB]),
+      [[16_798, 74]],
+    );
+  });
+
+  it('of an old log with its temperature alone', () => {
+    const { samples } = read(
+      '==============NVSMI LOG==============',
+      'GPU 0000:01:00.0',
+      '    Temperature',
+      '        Gpu                     : 62 C',
+    );
+    assert.equal(samples[0]?.tempC, 62);
+  });
+
   it('of nvtop’s screen', () => {
     const { devices, samples, processes } = read(
       ' Device 0 [NVIDIA GeForce RTX 3090] PCIe GEN 4@16x RX: 0.000 KiB/s TX: 0.000 KiB/s',

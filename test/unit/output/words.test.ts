@@ -213,6 +213,12 @@ describe('a line of someone’s own', () => {
     assert.equal(lastOf(`Epoch   GPU_mem       box\n${row}`)?.memory?.[0]?.what, 'GPU_mem');
   });
 
+  it('is of the epoch that a line says has begun', () => {
+    const begun = 'INFO  epoch is incremented. current_epoch: 4, epoch: 5      train_util.py:779';
+    const bar = 'steps:   6%|█   | 205/3280 [04:07<1:01:47,  1.21s/it, avr_loss=0.1]';
+    assert.equal(lastOf(`${begun}\n${bar}`)?.epoch, 5);
+  });
+
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
