@@ -21,7 +21,7 @@ export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: 
     const found = readPlain(plain, tools, commands, receivedMs);
     if (found !== null && found.facts > (best?.facts ?? 0)) best = found;
   }
-  return best === null ? null : { tool: best.tool, reading: lastOfEach(best.reading) };
+  return best === null ? null : { tool: best.tool, reading: best.reading };
 }
 
 interface Found extends Pasted {
@@ -72,7 +72,7 @@ function readPlain(
       .map(({ args }) => args);
     const least = told.length > 0 ? 0 : LEAST_FACTS;
     for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
-      const reading = tool.read(args, output, receivedMs);
+      const reading = lastOfEach(tool.read(args, output, receivedMs));
       const facts = factsOf(reading);
       if (facts > (best?.facts ?? least)) best = { tool: tool.id, reading, facts };
     }
@@ -80,7 +80,8 @@ function readPlain(
   return best;
 }
 
-const factsOf = ({ devices, samples, processes }: ToolReading): number =>
+/** How much a reading says: what a device is and measures, and processes. */
+export const factsOf = ({ devices, samples, processes }: ToolReading): number =>
   devices.reduce((sum, one, at) => sum + factsIn(one, samples[at]), 2 * processes.length);
 
 /** A single fact may be a coincidence, unless the tool's own command is above it: a number in a column of another tool. */
@@ -97,12 +98,16 @@ function factsIn(
   return known.length + (mig?.instances.length ?? 0);
 }
 
-/** A stream shows each device once per tick. */
-function lastOfEach(reading: ToolReading): ToolReading {
+/** A stream shows each device and process once per tick, and people paste several outputs in one text. */
+export function lastOfEach(reading: ToolReading): ToolReading {
   const last = new Map(reading.devices.map((device, at) => [device.key, at]));
   const at = [...last.values()];
+  const processes = new Map(
+    reading.processes.map(one => [[one.pid, one.gpuIndex, one.gpuUuid, one.type].join(), one]),
+  );
   return {
     ...reading,
+    processes: [...processes.values()],
     devices: at.flatMap(one => reading.devices[one] ?? []),
     samples: at.flatMap(one => reading.samples[one] ?? []),
   };

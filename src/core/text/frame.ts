@@ -21,7 +21,7 @@ const DRAWN: readonly (readonly [RegExp, string])[] = [
  * only if nearly all lines have it. Takes linear time.
  */
 export function unframed(text: string): string {
-  const plain = withStraightQuotes(withoutMarkup(unescaped(text.replace(/^\uFEFF/, ''))));
+  const plain = withStraightQuotes(withoutMarkup(unescaped(text.replace(UNSEEN, ''))));
   let lines: readonly string[] = singleSpaced(plain.replace(/\r\n/g, '\n').split('\n'));
   for (let taken = 0; taken < MOST_FRAMES; taken += 1) {
     const whole = withoutFences(lines);
@@ -38,6 +38,9 @@ export function unframed(text: string): string {
 export function drawnInAscii(text: string): string {
   return DRAWN.reduce((drawn, [finds, stands]) => drawn.replace(finds, stands), text);
 }
+
+/** Characters without width, which pages put into texts. */
+const UNSEEN = /[\uFEFF\u200B-\u200D\u2060\u00AD]/g;
 
 /** Quotes as programs print them; word processors and chats make them typographic. */
 function withStraightQuotes(text: string): string {

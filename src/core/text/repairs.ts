@@ -96,6 +96,56 @@ const REMARK = /\s{1,20}(?:<[-=]{2,40}|←)[^|]{0,200}$/;
 const withoutRemarks: Repair = lines =>
   lines.some(line => REMARK.test(line)) ? lines.map(line => line.replace(REMARK, '')) : null;
 
+/** Numbers in what is before lines may count, and blanks fill it up: neither tells two lines apart. */
+const PIECE = /\d{1,20}|\s{1,80}|[^\d\s]/g;
+const alike = (piece: string): string => (/^\d/.test(piece) ? '0' : isBlank(piece) ? ' ' : piece);
+
+/** How many pieces at the beginning most lines share with one of them. */
+function sharedBy(lines: readonly (readonly string[])[]): number {
+  const model = (lines[Math.floor(lines.length / 2)] ?? []).map(alike);
+  let shared = 0;
+  let same = lines;
+  for (const piece of model.slice(0, MOST_SHARED)) {
+    same = same.filter(line => alike(line[shared] ?? '') === piece);
+    if (same.length < FEW || same.length < HALF * lines.length) break;
+    shared += 1;
+  }
+  return shared;
+}
+const [MOST_SHARED, HALF] = [80, 0.5];
+
+/** What ends something in front of a line, and begins or ends a string or a command. */
+const ENDS_PREFIX = /[^\s\w.]/;
+const MOST_CUTS = 4;
+
+/** Lines without what any program, page or person put in front of most of them: longer and shorter readings of it. */
+function withoutPrefixes(lines: readonly string[]): readonly (readonly string[])[] {
+  const said = lines.filter(line => !isBlank(line));
+  if (said.length < FEW || lines.length > MOST_LINES) return [];
+  const pieces = said.map(line => line.match(PIECE) ?? []);
+  const model = pieces[Math.floor(pieces.length / 2)] ?? [];
+  const shared = sharedBy(pieces);
+  const cuts = model.flatMap((piece, at) => (at < shared && ENDS_PREFIX.test(piece) ? [at + 1] : []));
+  return cuts.slice(0, MOST_CUTS).map(cut => {
+    const key = model.slice(0, cut).map(alike).join('');
+    const own = pieces.map(line =>
+      line.slice(0, cut).map(alike).join('') === key ? line.slice(cut).join('') : line.join(''),
+    );
+    const indent = Math.min(...own.map(line => line.length - line.trimStart().length));
+    return own.map(line => line.slice(indent));
+  });
+}
+const MOST_LINES = 250;
+
+/** What is behind most lines: the end of a string in a list, a mark for a page, a backslash. */
+const SUFFIX = /(?:\\{1,2}n)?["'`\\]\)?[,;]?\\?$|\*{1,2}$/;
+const withoutSuffixes: Repair = lines => {
+  const said = lines.filter(line => !isBlank(line));
+  const ended = said.filter(line => SUFFIX.test(line));
+  if (said.length < FEW || ended.length < HALF * said.length) return null;
+  return lines.map(line => line.trimEnd().replace(SUFFIX, '').replace(/\\(["'\\])/g, '$1'));
+};
+
 const BORDER = /[|+](?:[-=]{3,}[|+])+/g;
 
 /** Rows of tables in ASCII whose lines were broken or joined: a border tells how many cells a row has. */
@@ -152,9 +202,11 @@ const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (
 export function repaired(text: string): readonly string[] {
   const lines = text.split('\n');
   const starts = [...found([withoutBars, leftPane, rightPane, withinAnother, withoutRemarks], lines), lines];
+  const peeled = withoutPrefixes(lines);
   const all = [
     ...starts,
     ...starts.flatMap(start => found([redrawn, brokenInWords, brokenBetweenWords], start)),
   ];
-  return all.map(one => one.join('\n'));
+  const ends = [lines, ...peeled].flatMap(start => found([withoutSuffixes], start));
+  return [...all, ...peeled, ...ends].map(one => one.join('\n'));
 }

@@ -17,6 +17,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'utilization/encoder': 'encoder_util',
   'utilization/decoder': 'decoder_util',
   'temperature/gpu_current_temp': 'gpu_temp',
+  'temperature/gpu': 'gpu_temp',
   'temperature/memory_current_temp': 'memory_temp',
   'gpu_power_readings/instantaneous_power_draw': 'instant_power_draw',
   'clocks/sm': 'sm_clock',

@@ -17,7 +17,7 @@ const SECOND =
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
 const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
 const PROCESS =
-  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
+  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)[\s|]{0,99}$/;
 
 /** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
@@ -59,7 +59,7 @@ class TableReader {
     const second = SECOND.exec(line);
     const mig = MIG.exec(line);
     if (process) this.processes.push(processOf(process));
-    else if (first) this.device = deviceOf(first);
+    else if (first) this.begin(deviceOf(first));
     else if (mig) this.addInstance(mig);
     else if (second && this.device) {
       this.gpus.push(gpuOf(this.device, second, this.receivedMs));
@@ -69,6 +69,14 @@ class TableReader {
       this.device = null;
       this.setMode(MIG_MODE.exec(line)?.[1]);
     }
+  }
+
+  /** A device that comes again begins a later table: people paste several in one text. */
+  private begin(device: GpuDevice): void {
+    this.device = device;
+    if (!this.gpus.some(one => one.device.key === device.key)) return;
+    this.gpus.length = 0;
+    this.processes.length = 0;
   }
 
   private setMode(mode: string | undefined): void {

@@ -15,6 +15,9 @@ interface Table {
   readonly warnings: readonly string[];
 }
 
+/** The tool's own command, as a page shows it above its output. */
+const COMMAND = /^\W{0,8}nvidia-smi(?:\.exe)? -/;
+
 /** Classifies the lines of a table: header or row; warnings, messages, commands and truncated lines are neither. */
 export class TableLines {
   private stated: readonly string[] = [];
@@ -22,7 +25,8 @@ export class TableLines {
   constructor(private readonly requested: readonly string[]) {}
 
   row(line: string): CsvRow | null {
-    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null || prompt.test(line)) return null;
+    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
+    if (prompt.test(line) || COMMAND.test(line)) return null;
     const header = headerOf(line);
     if (header) {
       this.stated = header;

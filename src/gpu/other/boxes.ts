@@ -29,12 +29,25 @@ export function boxesIn(text: string, isHeader: (words: readonly string[]) => bo
     }
     lines = [];
   };
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of closedRows(text.split(/\r?\n/))) {
     if (RULE.test(line)) close();
     else if (line.trim() !== '') lines.push(columnsOf(line.slice(0, LONGEST)));
   }
   close();
   return boxes;
+}
+
+/** Rows that a copy broke in two, whose last bar it may have lost: what has no bar belongs to the row above it. */
+function closedRows(lines: readonly string[]): readonly string[] {
+  const rows: string[] = [];
+  for (const line of lines) {
+    const above = rows.at(-1) ?? '';
+    const isOpen = /^\s*\|/.test(above) && !/[|+]\s*$/.test(above);
+    const goesOn = /^\s+[^\s|+]/.test(line) && above.length + line.length < LONGEST;
+    if (isOpen && goesOn) rows[rows.length - 1] = `${above.trimEnd()}  ${line.trim()}`;
+    else rows.push(line);
+  }
+  return rows;
 }
 
 /** Names that go on in the next line, one in each column: `NEURON` above `MEMORY`. */

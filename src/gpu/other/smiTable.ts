@@ -152,6 +152,8 @@ function shownOf(row: Row, index: number, driverVersion: string | null, received
   return shown(device, { ...texts, memoryUsedMiB: [used] }, receivedMs, { pstate });
 }
 
+const TYPES = ['C', 'G', 'C+G'] as const;
+
 function processesIn({ header, rows }: Box, devices: readonly Row[]): readonly GpuProcess[] {
   // The words of some headers go on in a second line, whose columns are those of the first.
   const own = [header.find(line => has(line.flat(), PID)) ?? []];
@@ -169,7 +171,7 @@ function processesIn({ header, rows }: Box, devices: readonly Row[]): readonly G
         pid,
         name: wordsOf(textAt({ words }, /^(?:process name|command line|command|name)$/i)),
         memoryUsedMiB: amountOf(memory, 'MiB'),
-        type: null,
+        type: TYPES.find(one => one === textAt({ words }, /^type$/i)) ?? null,
         gpuIndex: device === undefined ? card : indexOf(device, at, devices),
         gpuUuid: null,
         pciBusId: null,

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ToolOutput } from '../tool';
 
-/** A line without color and cursor sequences. */
+/** A line without color and cursor sequences; blanks that a page may not break are blanks. */
 export function plainText(text: string): string {
-  return text.includes('\u001B') || text.includes('\u009B') ? stripVTControlCharacters(text) : text;
+  const spaced = text.replace(/\u00a0/g, ' ');
+  return spaced.includes('\u001B') || spaced.includes('\u009B') ? stripVTControlCharacters(spaced) : spaced;
 }
 
 /** Appended to truncated text, so that a truncated number at its end does not count as one. */

@@ -1,6 +1,6 @@
 import { adaptersOf } from '../../../src/gpu/adapters';
 import { adapterDevice } from '../../../src/gpu/detect';
-import { readPasted } from '../../../src/gpu/pasted';
+import { factsOf, lastOfEach, readPasted } from '../../../src/gpu/pasted';
 import { EMPTY_READING } from '../../../src/gpu/tool';
 import { plainOutput } from '../../../src/gpu/parse/text';
 import { gpuTools } from '../../../src/gpu/tools/registry';
@@ -37,10 +37,13 @@ export function readRecording(recording: Recording, text: string): ToolReading |
     .split(/\s+/);
   if (words[0] === 'systeminformation') return readInspected(text);
   const reading = readByTool(recording, words, text);
-  if ((reading?.devices.length ?? 0) > 0 || (reading?.error ?? null) !== null) return reading;
   // What someone pasted may have a frame, which the tool itself never prints.
   const pasted = readPasted(text, gpuTools, 0)?.reading;
-  return pasted !== undefined && pasted.devices.length > 0 ? pasted : reading;
+  const facts = reading === null ? 0 : factsOf(lastOfEach(reading));
+  const isError = facts === 0 && (reading?.error ?? null) !== null;
+  const isOfDevices = (pasted?.devices.length ?? 0) > 0;
+  const isBetter = pasted !== undefined && (isOfDevices || facts > 0) && factsOf(pasted) > facts;
+  return isBetter && !isError ? pasted : reading;
 }
 
 function readByTool(recording: Recording, words: readonly string[], text: string): ToolReading | null {

@@ -37,6 +37,59 @@ describe('gpu: outputs that people paste', () => {
     assert.equal(samples[0]?.utilPct, 12);
   });
 
+  it('of hl-smi whose row of a process was broken', () => {
+    const { processes } = read(
+      '| AIP  Name        Persistence-M| Bus-Id        Disp.A | Volatile Uncorr. ECC |',
+      '| Fan  Temp  Perf  Pwr:Usage/Cap|         Memory-Usage | AIP-Util  Compute M. |',
+      '|===============================+======================+======================|',
+      '|   1  HL-205              N/A  | 0000:b3:00.0     N/A |                   0  |',
+      '| N/A   28C   N/A    98W / 350W |  32254Mib / 32768Mib |    13%           N/A |',
+      '|-------------------------------+----------------------+----------------------+',
+      '|  AIP       PID   Type   Process name                             Usage      |',
+      '|=============================================================================|',
+      '|   0        N/A   N/A    N/A                                      N/A        |',
+      '|   1       2006754     C   python',
+      '                                 31742Mib',
+      '+=============================================================================+',
+    );
+    assert.deepEqual(
+      processes.map(({ pid, type, memoryUsedMiB }) => [pid, type, memoryUsedMiB]),
+      [[2_006_754, 'C', 31_742]],
+    );
+  });
+
+  it('whose command or last bar is left', () => {
+    const csv = read(
+      'nvidia-smi --query-gpu=memory.used,memory.total --format=csv -l 5',
+      'memory.used [MiB], memory.total [MiB]',
+      '0 MiB, 4096 MiB',
+    );
+    assert.deepEqual(
+      csv.devices.map(({ memoryTotalMiB }) => memoryTotalMiB),
+      [4096],
+    );
+    const { processes } = read(
+      '|   0  NVIDIA L4                     On  |   00000000:03:00.0 Off |                    0 |',
+      '| N/A   36C    P0             45W /  72W |     512MiB /  23034MiB |     97%      Default |',
+      '|  GPU   GI   CI        PID   Type   Process name                            GPU Memory |',
+      '|    0    8    0      16798      C   ...d-assets/util/llama-rpc                    74MiB',
+    );
+    assert.deepEqual(
+      processes.map(({ pid, memoryUsedMiB }) => [pid, memoryUsedMiB]),
+      [[16_798, 74]],
+    );
+  });
+
+  it('of an old log with its temperature alone', () => {
+    const { samples } = read(
+      '==============NVSMI LOG==============',
+      'GPU 0000:01:00.0',
+      '    Temperature',
+      '        Gpu                     : 62 C',
+    );
+    assert.equal(samples[0]?.tempC, 62);
+  });
+
   it('of nvtop’s screen', () => {
     const { devices, samples, processes } = read(
       ' Device 0 [NVIDIA GeForce RTX 3090] PCIe GEN 4@16x RX: 0.000 KiB/s TX: 0.000 KiB/s',
@@ -124,5 +177,37 @@ describe('gpu: outputs that people paste', () => {
       [devices[0]?.name, samples[0]?.powerW, samples[0]?.utilPct],
       ['NVIDIA H100 80GB HBM3', 145, 100],
     );
+  });
+
+  describe('a table', () => {
+    const table = [
+      '| NVIDIA-SMI 570.1      Driver Version: 570.1      CUDA Version: 12.8     |',
+      '|=========================================+========================+======|',
+      '|   0  NVIDIA L4                     On   |   00000000:03:00.0 Off |    0 |',
+      '| N/A   36C    P0             45W /  72W  |     512MiB /  23034MiB |  97% |',
+      '+-----------------------------------------+------------------------+------+',
+    ];
+    const forms: Readonly<Record<string, (line: string, at: number) => string>> = {
+      'after a name in brackets': line => `[worker-0] ${line}`,
+      'after a time and a logger': (line, at) => `2026-01-02 10:11:1${at},120 - __main__ - INFO - ${line}`,
+      'found by a search': (line, at) => `out.txt:${at + 8}:${line}`,
+      'in a list of strings': line => `    "${line}",`,
+      'in a notebook': line => `      ${JSON.stringify(`${line}\n`)},`,
+      'as code, each line of it': line => `\`${line}\``,
+      'with blanks that do not break': line => line.replaceAll(' ', '\u00a0'),
+      'with characters of no width': line => `${line}\u200b`,
+    };
+    for (const [name, form] of Object.entries(forms)) {
+      it(name, () => {
+        const { devices, samples } = read(...table.map(form));
+        const { powerW, memoryUsedMiB, utilPct } = samples[0] ?? {};
+        assert.deepEqual([devices[0]?.name, powerW, memoryUsedMiB, utilPct], ['NVIDIA L4', 45, 512, 97]);
+      });
+    }
+
+    it('that comes twice is the later one', () => {
+      const { devices, samples } = read(...table, ...table.map(line => line.replace('97%', '12%')));
+      assert.deepEqual([devices.length, samples[0]?.utilPct], [1, 12]);
+    });
   });
 });

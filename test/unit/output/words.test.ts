@@ -38,6 +38,7 @@ const failures: readonly (readonly [kind: OomKind | null, text: string])[] = [
   ['gpu-shortage', 'Training failed: GPU OOM at step 120'],
   ['gpu-shortage', '显存不足'],
   ['gpu-shortage', 'InternalError: Dst tensor is not initialized.'],
+  ['gpu-shortage', 'OOM when allocating tensor of shape [5633,256] and type float'],
   ['shm', 'Fatal Python error: Bus error'],
   ['shm', 'Usage of EmptyDir volume "dshm" exceeds the limit "1Gi".'],
   ['shm', 'NCCL WARN Call to ftruncate failed : No space left on device'],
@@ -196,6 +197,26 @@ describe('a line of someone’s own', () => {
       lastOf("{'global_step': 20, 'step_loss': 4.5, 'grad_norm': tensor(0.3005)}")?.gradNorm,
       0.3005,
     );
+  });
+
+  it('says how long a step took, and may lack the time left', () => {
+    assert.equal(lastOf('step 11: train loss 4.22 (took 102 ms)')?.secondsPerStep, 0.102);
+    assert.equal(lastOf('Epoch 12/300, Step 7/7, loss: 0.2, cur_lr: 0.024')?.learningRate, 0.024);
+    const { epoch, loss, memory } =
+      lastOf('Epoch: [2]  [30/1504]  lr: 0.01  closs: 0.9175 (0.92)  time: 4.58  max mem: 51710') ?? {};
+    assert.deepEqual([epoch, loss, memory?.[0]?.what], [2, 0.9175, 'max mem']);
+  });
+
+  it('states memory by the name above it', () => {
+    const row = '     5/249    0.868G   0.06393   0.01588        36       640: 100%|█| 211/211 [00:48<00:00]';
+    assert.equal(lastOf(`Epoch   gpu_mem       box\n${row}`)?.memory?.[0]?.what, 'gpu_mem');
+    assert.equal(lastOf(`Epoch   GPU_mem       box\n${row}`)?.memory?.[0]?.what, 'GPU_mem');
+  });
+
+  it('is of the epoch that a line says has begun', () => {
+    const begun = 'INFO  epoch is incremented. current_epoch: 4, epoch: 5      train_util.py:779';
+    const bar = 'steps:   6%|█   | 205/3280 [04:07<1:01:47,  1.21s/it, avr_loss=0.1]';
+    assert.equal(lastOf(`${begun}\n${bar}`)?.epoch, 5);
   });
 
   it('may be beside a bar', () => {

@@ -55,10 +55,10 @@ export const detectron2Forms = [
 /** The MetricLogger of torchvision, DETR, DINO, MAE, Swin … */
 export const metricLoggerForms = [
   line({
-    start: String.raw`(?:Epoch: \[(?<epoch>{})\]|\bTrain\w*:? ?\S*?)\s+\[\s*(?<step>{})/(?<steps>{})\]\s+eta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d)`,
+    start: String.raw`(?:Epoch: \[(?<epoch>{})\]|\bTrain\w*:? ?\S*?)\s+\[\s*(?<step>{})/(?<steps>{})\](?=\s+(?:eta|lr|\w{0,10}loss): )(?:\s+eta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d))?`,
     parts: {
       learningRate: String.raw`\slr: {}`,
-      loss: String.raw`\s(?:total_)?loss: {}`,
+      loss: String.raw`\s(?:total_|c)?loss: {}`,
       gradNorm: String.raw`(?<!\w)grad_norm: {}`,
       secondsPerStep: String.raw`\stime: {}`,
       memory: 'max mem: {}',
@@ -133,7 +133,7 @@ export const paddleForms = [
     start: String.raw`Epoch: \[(?<epoch>{})\] \[\s*(?<step>{})/(?<steps>{})\]`,
     parts: {
       learningRate: 'learning_rate: {}',
-      loss: String.raw`\s(?:total_)?loss: {}`,
+      loss: String.raw`\s(?:total_|c)?loss: {}`,
       eta: 'eta: {t}',
       secondsPerStep: 'batch_cost: {}',
       samplesPerSecond: 'ips: {}',

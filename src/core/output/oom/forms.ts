@@ -215,13 +215,13 @@ export const oomForms: readonly OomForm[] = [
   {
     kind: 'host-alloc',
     backend: 'tensorflow',
-    pattern: 'OOM when allocating tensor with shape[^|]{0,200}?device:CPU',
+    pattern: 'OOM when allocating tensor (?:with|of) shape[^|]{0,200}?device:CPU',
     source: 'tensorflow framework/op_kernel.cc: the machine’s memory',
   },
   {
     kind: 'gpu-shortage',
     backend: 'tensorflow',
-    pattern: `OOM when allocating tensor with shape|ran out of memory trying to allocate ${SIZE} ?[(),]`,
+    pattern: `OOM when allocating tensor (?:with|of) shape|ran out of memory trying to allocate ${SIZE} ?[(),]`,
     source: 'tensorflow framework/op_kernel.cc',
   },
   {

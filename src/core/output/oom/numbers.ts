@@ -94,9 +94,9 @@ const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
   ],
 };
 
-/** Other words between a word and its amount, and a number of bytes without a unit. */
+/** Other words between a word and its amount, and a number of bytes without a unit, which is none of a shape. */
 const BEHIND = '[^|;.,\\d]{0,40}?';
-const BYTES = '(?<bytes>\\d{4,20})(?!\\d|[.]\\d|[KMGT]i?B)';
+const BYTES = '(?<!shape[[(])(?<bytes>\\d{4,20})(?!\\d|[.]\\d|[KMGT]i?B)';
 /** A number begins where its row of digits does: begun at each digit of a long row, a search goes through all that follow each time. */
 const BEGIN = String.raw`(?<!\d[.,]?)`;
 

@@ -44,7 +44,7 @@ const LOSS = new RegExp(
 );
 /** What a line without a `loss` calls it. */
 const COST = words(String.raw`${START}(?:cost|xent|nll|ce|cross[-_ ]entropy)${IS}(${N})`);
-const RATE_WORD = String.raw`(?:lr|l\.r\.|learning[_ ]?rate)(?:_0)?`;
+const RATE_WORD = String.raw`(?:cur(?:rent)?[_ ])?(?:lr|l\.r\.|learning[_ ]?rate)(?:_0)?`;
 const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ['learningRate', words(String.raw`(?:${START}|/)${RATE_WORD}${IS}(${N})`)],
   ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?s?(?:[_ -]?norm)?|gnorm|gn|norm)${IS}(${N})`)],
@@ -98,7 +98,7 @@ const STEP_TIME_UNIT = words(
 const STEP_SECONDS = words(
   String.raw`${START}(?:${STEP_WORD}|time(?=.{1,80}?\bdata))${IS}(\d{1,2}\.\d{1,10})(?![\w.]|\s?(?:ms|min|h)\b)`,
 );
-const TIME_IN_MS = words(String.raw`(?:${START}time${IS}|[|,] {1,8})(${N})\s?(ms)(?![\w/])`);
+const TIME_IN_MS = words(String.raw`(?:${START}(?:time|took)${IS}|[|,] {1,8})(${N})\s?(ms)(?![\w/])`);
 const TOKENS = [
   words(String.raw`(${N})(k?)\s?(?:(?:tok(?:en)?|word)s?/s(?:ec(?:ond)?)?|wps|tps)\b${NO_NAME}`),
   words(

@@ -31,7 +31,7 @@ const people = new Set(ownForms.map(({ pattern }) => pattern));
 /** A line of a block that says one thing a line: `- Loss: 1.2457`. */
 const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
 
-const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$/;
+const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)/;
 
 /**
  * Reads a program's output incrementally, in chunks of any size. `lines` are the dialect's own log lines; they win
@@ -102,8 +102,8 @@ export class ProgressReader {
     this.brokenOff ||= hasBrokenOff(text);
     const isPart = ONE_VALUE.test(text);
     if (!isPart) this.closeBlock();
-    const epoch = HEADING.exec(text)?.[1];
-    if (epoch !== undefined) this.states.heading(Number(epoch));
+    const [, named, begun = named] = HEADING.exec(text) ?? [];
+    if (begun !== undefined) this.states.heading(Number(begun));
     else if (!/\d/.test(text)) this.tables.take(text);
     else {
       const found = this.fieldsIn(text);
@@ -189,10 +189,30 @@ function oneOf(bars: readonly LineFields[], lines: readonly LineFields[]): reado
   return [...rest, ...lines];
 }
 
+/** Amounts of memory by the text's own names for columns: other versions of a program spell them otherwise. */
+function spelled(progress: Progress, text: string): Progress {
+  const names = new Set(progress.states.flatMap(({ memory = [] }) => memory.map(({ what }) => what)));
+  const other = [...names].filter(what => /^\w+$/.test(what) && !text.includes(what));
+  if (other.length === 0) return progress;
+  const lower = text.toLowerCase();
+  const own = new Map(
+    other.flatMap(what => {
+      const at = lower.indexOf(what.toLowerCase());
+      return at < 0 ? [] : [[what, text.slice(at, at + what.length)] as const];
+    }),
+  );
+  const states = progress.states.map(state =>
+    state.memory === undefined
+      ? state
+      : { ...state, memory: state.memory.map(one => ({ ...one, what: own.get(one.what) ?? one.what })) },
+  );
+  return { ...progress, states };
+}
+
 /** The progress in a whole output; also detects whether it ran out of memory. */
 export function readProgress(text: string, lines: readonly LogLine[] = []): Progress {
   const reader = new ProgressReader(lines);
   reader.push(unframed(text));
-  const progress = reader.end();
+  const progress = spelled(reader.end(), text);
   return explainOom(text) === null ? progress : { ...progress, finished: false, failed: true };
 }

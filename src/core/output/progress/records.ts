@@ -9,7 +9,7 @@ const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\{['"][\w/() -]{1,60}['"]:[^}]*$/, /\}/],
   [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
   [/[^|\s](?=\s*$)(?<=iteration\s+\d+\/\s*\d+ \|.*)/, /\|\s*$/],
-  [/^[^\n]{0,200}?\bstep:\d+ - [^\n]{0,2000} - [\w/]{1,80}\s*$/, /:/],
+  [/^.{0,99}?\bstep:\d+ - .* - [\w/]{1,80}\s*$/, /:/],
   [/\d%\s*$/, /^\s*\d+\/\d+ \[/],
 ];
 
