@@ -46,6 +46,15 @@ describe('cli: embed', function () {
     assert.deepEqual(bytesOf('piped'), bytesOf('few'));
   });
 
+  it('reads only the beginning of a word without end, and what follows it', () => {
+    for (const [name, length] of Object.entries({ long: 3_000_000, short: 200_000 })) {
+      file(`${name}.txt`, `${'a'.repeat(length)} ${tinyTexts(1).join('')}\n`);
+      const run = headroom('embed', `${name}.txt`, '--out', name, '--model', model());
+      assert.equal(run.code, 0, run.err);
+    }
+    assert.deepEqual(bytesOf('long'), bytesOf('short'));
+  });
+
   it('says why a pickle is not read, and how to convert it', () => {
     file('wikipedia.pkl', '');
     const run = headroom('embed', 'wikipedia.pkl', '--out', 'out', '--model', model());

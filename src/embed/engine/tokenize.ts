@@ -24,6 +24,11 @@ const SHORT = 4096;
  * No real text has more characters per token; text beyond this is not tokenized unless it turns out to be needed.
  */
 const CHARACTERS_A_TOKEN = 32;
+/**
+ * The most characters of one token: a longer word fills the model with its beginning, or is one unknown token (WordPiece:
+ * above 100 characters). Its rest would take minutes, during which nothing can be canceled.
+ */
+const MOST_CHARACTERS_A_TOKEN = 256;
 
 /** Tokenizes texts with the tokenizer's native code, on its own threads. */
 export class Tokenizer {
@@ -58,7 +63,9 @@ export class Tokenizer {
     const again = encodings.flatMap((each, i) => (this.isTooShort(each, cut[i], texts[i]) ? [i] : []));
     if (again.length > 0) {
       // Cut texts that did not fill the model, so the rest is needed.
-      const whole = await this.native.encodeBatch(again.map(i => this.prompt + (texts[i] ?? '')));
+      const whole = await this.native.encodeBatch(
+        again.map(i => this.prompt + this.withoutLongWords(texts[i] ?? '')),
+      );
       for (const [k, i] of again.entries()) {
         const encoding = whole[k];
         if (encoding) encodings[i] = encoding;
@@ -82,7 +89,12 @@ export class Tokenizer {
   private cut(text: string): string {
     if (text.length <= this.enough) return text;
     const at = text.lastIndexOf(' ', this.enough);
-    return at > this.enough / 2 ? text.slice(0, at) : text;
+    return at > this.enough / 2 ? text.slice(0, at) : this.withoutLongWords(text);
+  }
+
+  private withoutLongWords(text: string): string {
+    const most = this.model.maxTokens * MOST_CHARACTERS_A_TOKEN;
+    return text.length <= most ? text : text.replaceAll(/\S+/g, word => word.slice(0, most));
   }
 
   private isTooShort(encoding: Encoding, cut: string | undefined, text: string | undefined): boolean {
