@@ -28,6 +28,16 @@ export interface JobSighting {
   readonly machines?: Readonly<Record<string, string>>;
 }
 
+/** A sighting of a job that the engine does not know: nothing but its state. */
+export const unseen = (state: JobState, message: string): JobSighting => ({
+  state,
+  message,
+  startedMs: null,
+  endedMs: null,
+  exit: null,
+  pids: [],
+});
+
 /** A piece of a job's output, starting at the byte `offset` of the whole. */
 export interface OutputPiece {
   readonly offset: number;

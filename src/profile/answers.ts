@@ -69,3 +69,27 @@ export function failureOf(fields: Fields): ProfileError {
   const place = fields['place'] ? ` (${textOf(fields['place'])})` : '';
   return new ProfileError('failed', `The run's code failed: ${textOf(fields['error'])}${place}.`);
 }
+
+/** Reads a script's messages among its other output. */
+export abstract class AnswerReader {
+  problem: ProfileError | null = null;
+  private rest = '';
+
+  constructor(private readonly progress: (text: string) => void) {}
+
+  push(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) this.read(answerOf(line));
+  }
+
+  /** Takes an answer that only this script gives. */
+  protected abstract take(kind: string, fields: Fields): void;
+
+  private read({ kind, ...fields }: Fields): void {
+    if (kind === 'progress' && typeof fields['text'] === 'string') this.progress(fields['text']);
+    else if (kind === 'refused') this.problem ??= refusalOf(fields);
+    else if (kind === 'failed') this.problem ??= failureOf(fields);
+    else if (typeof kind === 'string') this.take(kind, fields);
+  }
+}

@@ -1,7 +1,7 @@
 import type { MeasuredRates } from '../core/hardware/measuredRates';
 import { numberIn, textIn } from '../core/text/json';
-import { answerOf, failureOf, fieldsOf, refusalOf } from './answers';
-import type { Fields, ProfileError } from './answers';
+import { AnswerReader, fieldsOf } from './answers';
+import type { Fields } from './answers';
 
 /** The request to `src/python` for a calibration; `device`: a file with a device other than CUDA's, relative to it. */
 export const calibrationRequest = (device: string | null): object => ({
@@ -19,24 +19,11 @@ export interface Calibrated extends Pick<MeasuredRates, 'flops' | 'bytesPerSecon
 }
 
 /** Reads a calibration's messages among other output. */
-export class CalibrationReader {
+export class CalibrationReader extends AnswerReader {
   found: Calibrated | null = null;
-  problem: ProfileError | null = null;
-  private rest = '';
 
-  constructor(private readonly progress: (text: string) => void) {}
-
-  push(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.take(answerOf(line));
-  }
-
-  private take({ kind, ...fields }: Fields): void {
-    if (kind === 'progress' && typeof fields['text'] === 'string') this.progress(fields['text']);
-    else if (kind === 'calibrated') this.found = calibratedOf(fields);
-    else if (kind === 'refused') this.problem ??= refusalOf(fields);
-    else if (kind === 'failed') this.problem ??= failureOf(fields);
+  protected override take(kind: string, fields: Fields): void {
+    if (kind === 'calibrated') this.found = calibratedOf(fields);
   }
 }
 

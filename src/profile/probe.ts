@@ -1,8 +1,8 @@
 import { peakOf } from './dryRun';
 import type { Peak } from './dryRun';
 import type { DryRunRequest } from './request';
-import { answerOf, fieldsOf, refusalOf, failureOf } from './answers';
-import type { Fields, ProfileError } from './answers';
+import { AnswerReader, fieldsOf } from './answers';
+import type { Fields } from './answers';
 
 /** The maximum number of processes that search for the largest batch. */
 export const MOST_TRIES = 8;
@@ -69,26 +69,13 @@ export interface BatchFound {
 }
 
 /** Reads a probe's messages among its other output. */
-export class ProbeReader {
+export class ProbeReader extends AnswerReader {
   readonly tries: Try[] = [];
   found: BatchFound | null = null;
-  problem: ProfileError | null = null;
-  private rest = '';
 
-  constructor(private readonly progress: (text: string) => void) {}
-
-  push(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.take(answerOf(line));
-  }
-
-  private take({ kind, ...fields }: Fields): void {
-    if (kind === 'progress' && typeof fields['text'] === 'string') this.progress(fields['text']);
-    else if (kind === 'try') this.tries.push(tryOf(fields));
+  protected override take(kind: string, fields: Fields): void {
+    if (kind === 'try') this.tries.push(tryOf(fields));
     else if (kind === 'found') this.found = foundOf(fields);
-    else if (kind === 'refused') this.problem ??= refusalOf(fields);
-    else if (kind === 'failed') this.problem ??= failureOf(fields);
   }
 }
 

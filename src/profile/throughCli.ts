@@ -102,7 +102,13 @@ export const measuredThrough = (
 ): Promise<string> => {
   // A measurement added by hand is always kept.
   const own = subject.keptFor === 'user' ? KEPT_FOR.user : [];
-  return called(place, subject, [`--measured=${size}`, `--metric=${metric}`, ...own], () => undefined, signal);
+  return called(
+    place,
+    subject,
+    [`--measured=${size}`, `--metric=${metric}`, ...own],
+    () => undefined,
+    signal,
+  );
 };
 
 /** Removes a run's measurements: the workspace's and the user's. */

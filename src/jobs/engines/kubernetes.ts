@@ -3,10 +3,10 @@ import { counted } from '../../core/units';
 import type { HttpAnswer, HttpAsk, HttpQuestion } from '../../remote/http';
 import type { OpenedKube } from '../../remote/kubeApi';
 import { oneLine } from '../../remote/words';
-import { JobError } from '../engine';
+import { JobError, unseen } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker } from '../engineMaker';
-import type { JobRecord, JobRequest, JobState } from '../job';
+import type { JobRecord, JobRequest } from '../job';
 import { CONTAINER, jobObject, LABEL, nameOf, placeOf } from '../kubernetes/jobObject';
 import { newestPod, sightingOf } from '../kubernetes/sighting';
 import { isCutOff } from '../lock';
@@ -201,17 +201,9 @@ function refuseUnless(answer: HttpAnswer, namespace: string, expected: readonly 
 
 /** Kubernetes does not have the Job: it was deleted, or never arrived. */
 function missing(record: JobRecord, isOver: boolean): JobSighting {
-  const seen = (state: JobState, message: string): JobSighting => ({
-    state,
-    message,
-    startedMs: null,
-    endedMs: null,
-    exit: null,
-    pids: [],
-  });
-  if (record.handle?.['uid']) return seen('lost', 'Kubernetes no longer has this Job: it was deleted.');
-  if (!isOver) return seen('starting', 'Not created yet.');
-  return seen('failed', 'Its start was interrupted, and Kubernetes never received it.');
+  if (record.handle?.['uid']) return unseen('lost', 'Kubernetes no longer has this Job: it was deleted.');
+  if (!isOver) return unseen('starting', 'Not created yet.');
+  return unseen('failed', 'Its start was interrupted, and Kubernetes never received it.');
 }
 
 export const kubernetes: EngineMaker = {

@@ -2,7 +2,7 @@ import { oneLine, quotedText } from '../../remote/words';
 import { chooseFiles } from '../copy/choose';
 import { copyLines, refuseTooMuch } from '../copy/lines';
 import { counted } from '../../core/units';
-import { JobError } from '../engine';
+import { JobError, unseen } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece } from '../engine';
 import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
@@ -239,22 +239,14 @@ function sighting(job: RayJob): JobSighting {
 /** Ray does not know the job: it was restarted, has forgotten it, or never received it. */
 function missing(record: JobRecord, session: string | null, isOver: boolean): JobSighting {
   const known = record.handle?.['session'] ?? null;
-  const seen = (state: JobState, message: string): JobSighting => ({
-    state,
-    message,
-    startedMs: null,
-    endedMs: null,
-    exit: null,
-    pids: [],
-  });
   if (known !== null && session !== null && known !== session) {
-    return seen('lost', 'The Ray cluster was restarted and lost its jobs.');
+    return unseen('lost', 'The Ray cluster was restarted and lost its jobs.');
   }
   if (record.handle?.['submitted'] === 1) {
-    return seen('lost', 'Ray no longer has this job: it was deleted.');
+    return unseen('lost', 'Ray no longer has this job: it was deleted.');
   }
-  if (!isOver) return seen('starting', 'Not submitted yet.');
-  return seen('failed', 'Its start was interrupted, and Ray never received it.');
+  if (!isOver) return unseen('starting', 'Not submitted yet.');
+  return unseen('failed', 'Its start was interrupted, and Ray never received it.');
 }
 
 function addressOf({ place }: JobRequest): string {
