@@ -31,6 +31,8 @@ const packagesFile = process.argv.find(flag => flag.startsWith('--packages='))?.
 const chunks = {
   'src/panel/page/chunk.ts': 'panel',
   'src/editor/analysisChunk.ts': 'analysis',
+  'src/editor/outputsChunk.ts': 'outputs',
+  'src/editor/rareCommands.ts': 'commands',
   'src/editor/fileAnalysis.ts': 'reading',
   'src/worker.ts': 'worker',
   'src/core/dialects/couldBe.ts': 'recognise',
@@ -122,6 +124,8 @@ function shipped() {
 const webChunks = {
   'src/core/dialects/couldBe.ts': 'recognise',
   'src/editor/analysisChunk.ts': 'analysis',
+  'src/editor/outputsChunk.ts': 'outputs',
+  'src/editor/rareCommands.ts': 'commands',
   'src/editor/optimize/chunk.ts': 'plans',
   'src/web/catalogs.ts': 'catalogs',
 };

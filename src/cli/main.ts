@@ -42,7 +42,9 @@ function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     // An option after a verb belongs to that verb, even if its parent has one of the same name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/unknown option '([^']+)'/, orFile)) })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/unknown option '([^']+)'/, orFile)),
+    })
     .exitOverride();
   targetOptions(root.command('check'))
     .description('check configs: verdict per run, and findings')

@@ -214,10 +214,7 @@ export class AnalysisService implements Disposable {
     this.emitter.fire(event);
   }
 
-  private async analyze(
-    document: Page,
-    signal: AbortSignal,
-  ): Promise<Omit<AnalysisEvent, 'document'>> {
+  private async analyze(document: Page, signal: AbortSignal): Promise<Omit<AnalysisEvent, 'document'>> {
     const { version } = document;
     const text = document.getText();
     const mayBeOurs = await this.services.couldBeOurs(text, pathOf(document.uri));

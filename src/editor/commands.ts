@@ -1,94 +1,22 @@
-import { commands, FileSystemError, l10n, Uri, window, workspace } from 'vscode';
+import { Uri, window } from 'vscode';
 import type { ExtensionContext } from 'vscode';
 import { fileArgument, filesArgument } from '../host/commands';
 import type { DisposableStore } from '../host/disposables';
-import { Refusal } from '../host/errors';
 import { lazily } from '../host/lazily';
 import { jsonFileAt } from '../host/jsonFile';
-import { rewrite } from '../host/settings';
 import { VirtualDocuments } from '../host/virtualDocuments';
-import { inform, pickOne } from '../host/messages';
 import { WorkspaceCheck } from './check/checkWorkspace';
 import type { CheckServices } from './check/checkWorkspace';
 import { Explanations } from './explain';
 import { dismissFailure } from './failures';
 import type { Failures } from './failures';
-import { makeDialect } from './makeDialect';
 import { pickConfig } from './pickConfig';
-import { describeModel, downloadModelConfig, estimateAs } from './unknownModel';
 import type { Profiler } from './profile/profiler';
-
-/** The examples of the walkthrough: folders of media/walkthrough/examples, and what each shows. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  'training-memory': l10n.t('Find the largest batch size'),
-  'embedding-batch': l10n.t('Embed texts'),
-  'device-map': l10n.t('Split a model across devices'),
-  utilisation: l10n.t('Use the whole GPU'),
-};
-
-/** The panel has one button for all examples. */
-async function pickExample(): Promise<string | undefined> {
-  const items = Object.entries(EXAMPLES).map(([name, label]) => ({ name, label }));
-  const picked = await pickOne(items, {
-    title: l10n.t('Open Example'),
-    placeHolder: l10n.t('Opens a copy in a new window.'),
-  });
-  return picked?.name;
-}
-
-/** Opens an example in its own window: a copy that the user can change, made once. */
-export async function openExample(extension: Uri, storage: Uri, named: unknown): Promise<void> {
-  const name = named ?? (await pickExample());
-  if (name === undefined) return;
-  if (typeof name !== 'string' || !Object.hasOwn(EXAMPLES, name)) {
-    throw new Refusal(l10n.t("This example doesn't exist."));
-  }
-  const folder = Uri.joinPath(storage, 'examples', name);
-  const source = Uri.joinPath(extension, 'media/walkthrough/examples', name);
-  try {
-    await workspace.fs.copy(source, folder, { overwrite: false });
-  } catch (error) {
-    if (!(error instanceof FileSystemError && error.code === 'FileExists')) throw error;
-  }
-  await commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
-}
 
 /** Opens a config that the user picks from the workspace's. */
 async function openConfig(services: CommandServices): Promise<void> {
   const picked = await pickConfig(services);
   if (picked) await window.showTextDocument(picked);
-}
-
-const RULE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-const isRule = (rule: unknown): rule is string => typeof rule === 'string' && RULE.test(rule);
-
-/**
- * Turns a rule off in the workspace or, without one, for the user, and says so, because nothing else shows it
- * later.
- */
-async function ignoreRule(rule: unknown): Promise<void> {
-  if (!isRule(rule)) throw new Refusal(l10n.t('To ignore a rule, use the quick fix of one of its findings.'));
-  const { isInWorkspace, undo } = await rewrite('rules.severity', own => ({
-    ...own,
-    [rule]: 'off' as const,
-  }));
-  const back = l10n.t('Undo');
-  const message = isInWorkspace
-    ? l10n.t('Rule {0} is off in this workspace.', rule)
-    : l10n.t('Rule {0} is off.', rule);
-  void inform(message, back).then(chosen => (chosen === back ? undo() : undefined));
-}
-
-/** Opens the page of a rule, which ships with the extension: the codes of findings link here. */
-export async function showRulePage(extension: Uri, rule: unknown): Promise<void> {
-  if (!isRule(rule)) {
-    throw new Refusal(l10n.t("To open a rule's page, click the code of one of its findings."));
-  }
-  await commands.executeCommand(
-    'markdown.showPreview',
-    Uri.joinPath(extension, 'docs', 'rules', `${rule}.md`),
-  );
 }
 
 interface CommandServices extends CheckServices {
@@ -97,13 +25,14 @@ interface CommandServices extends CheckServices {
   readonly profiler: Profiler;
 }
 
-/** The commands about configs. Their arguments are not trusted: see host/commands. */
-export function editorCommands(context: ExtensionContext, services: CommandServices, store: DisposableStore) {
-  const pages = (scheme: string) => store.add(new VirtualDocuments(scheme));
-  const explanations = store.add(new Explanations(services, pages('headroom-explanation')));
-  const check = store.add(new WorkspaceCheck(services));
+/** What plans need beyond the services: their memory, and documents of their own. */
+function planningIn(
+  context: ExtensionContext,
+  services: CommandServices,
+  pages: (scheme: string) => VirtualDocuments,
+) {
   const storage = context.storageUri ?? context.globalStorageUri;
-  const planning = {
+  return {
     ...services,
     memory: context.globalState,
     applied: jsonFileAt(Uri.joinPath(storage, 'applied.json')),
@@ -111,8 +40,17 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
     plans: pages('headroom-plan'),
     comparisons: pages('headroom-comparison'),
   };
+}
+
+/** The commands about configs. Their arguments are not trusted: see host/commands. */
+export function editorCommands(context: ExtensionContext, services: CommandServices, store: DisposableStore) {
+  const pages = (scheme: string) => store.add(new VirtualDocuments(scheme));
+  const explanations = store.add(new Explanations(services, pages('headroom-explanation')));
+  const check = store.add(new WorkspaceCheck(services));
+  const planning = planningIn(context, services, pages);
   const plans = lazily(async () => (await import('./optimize/chunk')).openPlans(planning, store));
   const explain = (file: Uri, run: string) => explanations.show(file, run);
+  const rare = lazily(async () => (await import('./rareCommands')).rareCommands);
   const profiling = lazily(async () =>
     (await import('./profile/chunk')).openProfiling({ ...services, explain }),
   );
@@ -133,16 +71,17 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
     'headroom.openConfig': () => openConfig(services),
     'headroom.dismissFailure': (file: unknown, run: unknown) =>
       dismissFailure(services.failures, fileArgument(file), run),
-    'headroom.makeDialect': (file: unknown) => makeDialect(services, fileArgument(file)),
-    'headroom.showRule': (rule: unknown) => showRulePage(context.extensionUri, rule),
-    'headroom.downloadModelConfig': (file: unknown, run: unknown) =>
-      downloadModelConfig(services, fileArgument(file), run),
-    'headroom.describeModel': (file: unknown, run: unknown) =>
-      describeModel(services, fileArgument(file), run),
-    'headroom.estimateAs': (file: unknown, run: unknown) => estimateAs(services, fileArgument(file), run),
-    'headroom.ignoreRule': ignoreRule,
-    'headroom.openExample': (name: unknown) =>
-      openExample(context.extensionUri, context.globalStorageUri, name),
+    'headroom.makeDialect': async (file: unknown) => (await rare()).makeDialect(services, fileArgument(file)),
+    'headroom.showRule': async (rule: unknown) => (await rare()).showRulePage(context.extensionUri, rule),
+    'headroom.downloadModelConfig': async (file: unknown, run: unknown) =>
+      (await rare()).downloadModelConfig(services, fileArgument(file), run),
+    'headroom.describeModel': async (file: unknown, run: unknown) =>
+      (await rare()).describeModel(services, fileArgument(file), run),
+    'headroom.estimateAs': async (file: unknown, run: unknown) =>
+      (await rare()).estimateAs(services, fileArgument(file), run),
+    'headroom.ignoreRule': async (rule: unknown) => (await rare()).ignoreRule(rule),
+    'headroom.openExample': async (name: unknown) =>
+      (await rare()).openExample(context.extensionUri, context.globalStorageUri, name),
     'headroom.profileConfig': async (file: unknown, run: unknown) =>
       (await profiling()).profileConfig(fileArgument(file), run),
     'headroom.countLengths': async (file: unknown, run: unknown) =>

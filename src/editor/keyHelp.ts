@@ -30,7 +30,11 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
     const dialect = analyzed && spokenIn(analyzed);
     if (!analyzed || dialect === null) return null;
     const { text } = analyzed;
-    const note = await analyst('keyNote', { dialect, text, offset: offsetOn(analyzed.document, document, position) });
+    const note = await analyst('keyNote', {
+      dialect,
+      text,
+      offset: offsetOn(analyzed.document, document, position),
+    });
     return note && { note, hasSum: hasSum(analyzed, note) };
   };
   const store = new DisposableStore();

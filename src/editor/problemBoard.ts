@@ -59,7 +59,9 @@ export class ProblemBoard implements Disposable {
     const before = this.speakers.get(key);
     if (now) this.speakers.set(key, now);
     else this.speakers.delete(key);
-    const files = [before, now].flatMap(speaker => (speaker ? [...speaker.own, ...speaker.found.keys()] : []));
+    const files = [before, now].flatMap(speaker =>
+      speaker ? [...speaker.own, ...speaker.found.keys()] : [],
+    );
     for (const file of new Set(files)) this.show(file);
   }
 

@@ -1,5 +1,12 @@
 import { commands, Location, NotebookCellKind, Range, window, workspace } from 'vscode';
-import type { NotebookCellOutput, NotebookDocument, Position, TextDocument, Uri, WorkspaceEdit } from 'vscode';
+import type {
+  NotebookCellOutput,
+  NotebookDocument,
+  Position,
+  TextDocument,
+  Uri,
+  WorkspaceEdit,
+} from 'vscode';
 import { cellText } from '../core/text/cells';
 import { isRecord, parsedJson } from '../core/text/json';
 import type { Span } from '../core/text/span';
@@ -231,7 +238,8 @@ function errorText(json: string): string {
 export function putBackIn(whole: WorkspaceEdit, texts: Texts): void {
   for (const [document, text] of texts) {
     const end = document.positionAt(document.getText().length);
-    if (document.getText() !== text) whole.replace(document.uri, new Range(document.positionAt(0), end), text);
+    if (document.getText() !== text)
+      whole.replace(document.uri, new Range(document.positionAt(0), end), text);
   }
 }
 

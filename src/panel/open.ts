@@ -4,7 +4,6 @@ import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';
 import { onSettings, setting } from '../host/settings';
-import { chooseMeterGpu } from './chooseMeterGpu';
 import { HostCommands } from './hosts';
 import { MachineGpus } from './machineGpus';
 import { registerMeter } from './meter';
@@ -39,7 +38,7 @@ export function openPanel(context: ExtensionContext, { gpus, prediction, jobs, l
     (await import('../remote/configAliases')).configAliases(file),
   );
   const commands = {
-    'headroom.chooseMeterGpu': () => chooseMeterGpu(gpus),
+    'headroom.chooseMeterGpu': async () => (await pages()).chooseMeterGpu(gpus),
     'headroom.showPanel': () => panel.show(),
     'headroom.openPanelInEditor': () => panel.openInTab(),
     'headroom.retryHosts': () => panel.retry(),

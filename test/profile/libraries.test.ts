@@ -16,7 +16,15 @@ function file(name: string, text: string): void {
 }
 
 async function dry(command: string, seconds = 240): Promise<ProgramResult> {
-  const program = { command: command.split(' '), folder, gpus: null, gpu: toldGpu(null), steps: 2, seconds, models: null };
+  const program = {
+    command: command.split(' '),
+    folder,
+    gpus: null,
+    gpu: toldGpu(null),
+    steps: 2,
+    seconds,
+    models: null,
+  };
   return runProgram(await warmPython('program'), program, { cacheFolder, progress: () => undefined }, NEVER);
 }
 
@@ -43,7 +51,10 @@ describe("dry runs and programs' libraries", () => {
         'def load_dataset(*args, **kwargs):\n    raise ConnectionError("offline")\n',
     );
     file('evaluate.py', 'def load(path, *args):\n    raise FileNotFoundError(path)\n');
-    file('wandb.py', 'def login(): pass\ndef init(project=None, mode=None):\n    assert mode == "disabled", mode\n');
+    file(
+      'wandb.py',
+      'def login(): pass\ndef init(project=None, mode=None):\n    assert mode == "disabled", mode\n',
+    );
     file(
       'hub.py',
       `import importlib.util, torch
@@ -93,7 +104,10 @@ model = torch.nn.Linear(8, 8).cuda()
 ${STEPS}`,
     );
     standsIn(await dry('python latent.py'), /someone\/sd-vae-ft by the configs of Stable Diffusion/);
-    file('unknown.py', 'from diffusers.models.modeling_utils import AutoencoderKL\nAutoencoderKL.from_pretrained("a/b")\n');
+    file(
+      'unknown.py',
+      'from diffusers.models.modeling_utils import AutoencoderKL\nAutoencoderKL.from_pretrained("a/b")\n',
+    );
     await assert.rejects(dry('python unknown.py'), /the config\.json of a\/b is not on this machine/);
   });
 

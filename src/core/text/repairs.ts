@@ -143,7 +143,12 @@ const withoutSuffixes: Repair = lines => {
   const said = lines.filter(line => !isBlank(line));
   const ended = said.filter(line => SUFFIX.test(line));
   if (said.length < FEW || ended.length < HALF * said.length) return null;
-  return lines.map(line => line.trimEnd().replace(SUFFIX, '').replace(/\\(["'\\])/g, '$1'));
+  return lines.map(line =>
+    line
+      .trimEnd()
+      .replace(SUFFIX, '')
+      .replace(/\\(["'\\])/g, '$1'),
+  );
 };
 
 const BORDER = /[|+](?:[-=]{3,}[|+])+/g;

@@ -66,9 +66,7 @@ function changedFile({ change, document, before }: Step, now: string, backup: Ur
     uri: document.uri.toString(),
     beforeDigest: digestOf(change.before),
     afterDigest: digestOf(now),
-    back: asPlanned
-      ? inverseEdits(change.before, change.edits)
-      : editsBackTo(document, before),
+    back: asPlanned ? inverseEdits(change.before, change.edits) : editsBackTo(document, before),
     backup: backup?.toString() ?? null,
   };
 }

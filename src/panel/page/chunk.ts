@@ -1,5 +1,6 @@
 import type { Fleet } from '../../gpu/fleet';
 import { nodeTimers } from '../../gpu/timers';
+import { chooseMeterGpu } from '../chooseMeterGpu';
 import { cardsAsText } from './asText';
 import { hostCard } from './cards';
 import { exported } from './exported';
@@ -18,6 +19,7 @@ export const pages = {
   open: (options: Omit<SessionOptions, 'timers'>) => new PanelSession({ ...options, timers: nodeTimers }),
   jobs: (options: Omit<JobsFeedOptions, 'timers'>) => new JobsFeed({ ...options, timers: nodeTimers }),
   asText: cardsAsText,
+  chooseMeterGpu,
   fleetAsText: (fleet: Fleet) => cardsAsText(cardsOf(fleet)),
   exported: (fleet: Fleet, format: ExportFormat) => exported(cardsOf(fleet), fleet.history, format),
 };

@@ -96,7 +96,10 @@ describe('cells of a notebook', () => {
       );
       return found.length > 0 && found;
     });
-    assert.match(hints.map(({ label }) => (typeof label === 'string' ? label : '')).join(), /4 × 4 × 1 GPU = 16/);
+    assert.match(
+      hints.map(({ label }) => (typeof label === 'string' ? label : '')).join(),
+      /4 × 4 × 1 GPU = 16/,
+    );
     assert.match(args.lineAt(hints[0]!.position.line).text, /per_device|accumulation/);
     const hovers = await until('hover', async () => {
       const at = args.positionAt(args.getText().indexOf('max_length'));
@@ -151,7 +154,9 @@ describe('cells of a notebook', () => {
 
   it('are answered while untitled, and follow what is typed in another cell', async () => {
     const data = new vscode.NotebookData(
-      [SETUP, ARGS, RUN].map(text => new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, 'python')),
+      [SETUP, ARGS, RUN].map(
+        text => new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, 'python'),
+      ),
     );
     const { setup, run } = await shown(await vscode.workspace.openNotebookDocument('jupyter-notebook', data));
     const [before] = await lensesOf(run.uri, /GB of 24 GB/);
@@ -171,10 +176,12 @@ describe('cells of a notebook', () => {
     const { notebook, setup, args } = await opened('notebooks/failed.ipynb');
     const message =
       'CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.10 GiB is free. Of the allocated memory 21.50 GiB is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.';
-    const error = { name: 'OutOfMemoryError', message, stack: `Traceback (most recent call last)\n${message}` };
-    const outputs = [
-      new vscode.NotebookCellOutput([vscode.NotebookCellOutputItem.error(error)]),
-    ];
+    const error = {
+      name: 'OutOfMemoryError',
+      message,
+      stack: `Traceback (most recent call last)\n${message}`,
+    };
+    const outputs = [new vscode.NotebookCellOutput([vscode.NotebookCellOutputItem.error(error)])];
     await outputOf(notebook, 3, outputs);
     const ranOut = () =>
       [setup, args, notebook.cellAt(3).document]
@@ -200,6 +207,8 @@ async function outputOf(
   );
   cell.outputs = outputs;
   const edit = new vscode.WorkspaceEdit();
-  edit.set(notebook.uri, [vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(index, index + 1), [cell])]);
+  edit.set(notebook.uri, [
+    vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(index, index + 1), [cell]),
+  ]);
   await vscode.workspace.applyEdit(edit);
 }

@@ -40,7 +40,15 @@ describe('profile: by the command line', () => {
     args(await measuredThrough(place(), asked(on), { size: '21.5GB', metric: 'device' }, never));
 
   it('is for the GPU that was chosen, by its name and number, or its memory', async () => {
-    const all = ['profile', '--measured=21.5GB', '--metric=device', '--run=--user', '--no-color', '--', 'a.yaml'];
+    const all = [
+      'profile',
+      '--measured=21.5GB',
+      '--metric=device',
+      '--run=--user',
+      '--no-color',
+      '--',
+      'a.yaml',
+    ];
     const on = (...gpu: readonly string[]) => [...all.slice(0, 4), ...gpu, ...all.slice(4)];
     assert.deepEqual(await measured(null), all);
     assert.deepEqual(await measured(target('4090')), on('--gpu=RTX 4090'));

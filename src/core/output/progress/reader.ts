@@ -31,7 +31,8 @@ const people = new Set(ownForms.map(({ pattern }) => pattern));
 /** A line of a block that says one thing a line: `- Loss: 1.2457`. */
 const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
 
-const HEADING = /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)/;
+const HEADING =
+  /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)/;
 
 /**
  * Reads a program's output incrementally, in chunks of any size. `lines` are the dialect's own log lines; they win
