@@ -29,14 +29,10 @@ const ALSO: Readonly<Record<string, string>> = {
 /** The tool that reads what a program prints. */
 export const toolIdOf = (program: string): string => ALSO[program] ?? program.replace(/\.exe$/, '');
 
-/** The reading of a recorded command's tool; null if no reader exists for this format. */
+/** The reading of a recording as of a text that someone pasted; null if no reader exists for this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {
-  const words = recording.command
-    .replace(/\s*\([^)]*\)/g, ' ')
-    .trim()
-    .split(/\s+/);
-  if (words[0] === 'systeminformation') return readInspected(text);
-  const reading = readByTool(recording, words, text);
+  const reading = readByTool(recording, text);
+  if (recording.command.startsWith('systeminformation')) return reading;
   // What someone pasted may have a frame, which the tool itself never prints.
   const pasted = readPasted(text, gpuTools, 0)?.reading;
   const facts = reading === null ? 0 : factsOf(lastOfEach(reading));
@@ -46,7 +42,13 @@ export function readRecording(recording: Recording, text: string): ToolReading |
   return isBetter && !isError ? pasted : reading;
 }
 
-function readByTool(recording: Recording, words: readonly string[], text: string): ToolReading | null {
+/** The reading of a recorded command's own tool, as where Headroom starts it; null if it has none. */
+export function readByTool(recording: Recording, text: string): ToolReading | null {
+  const words = recording.command
+    .replace(/\s*\([^)]*\)/g, ' ')
+    .trim()
+    .split(/\s+/);
+  if (words[0] === 'systeminformation') return readInspected(text);
   const output = recordedOutput(recording, text);
   for (const tool of gpuTools) {
     const at = words.findIndex(word => toolIdOf(word) === tool.id);

@@ -30,7 +30,7 @@ describe('the documentation as a site', () => {
   it('is found by words, with the place', () => {
     const index = MiniSearch.loadJSON(files.get('search.json') ?? '', SEARCH);
     const [first] = index.search('guard command');
-    assert.equal(first?.['address'], `agents.html#${anchorOf('A guard before a command')}`);
+    assert.equal(first?.['address'], `guard.html#${anchorOf('A guard before a command')}`);
     const text = JSON.stringify(index.search('pre-commit'));
     assert.match(text, /agents\.html#pre-commit/);
   });

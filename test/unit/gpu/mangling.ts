@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ToolReading } from '../../../src/gpu/tool';
 import { lies } from '../../eval/pasted/lies';
-import { readRecording } from '../../eval/telemetry/recording';
+import { readByTool } from '../../eval/telemetry/recording';
 import type { Recording } from '../../eval/telemetry/recording';
 
 /** A recording and its reading. */
@@ -20,7 +20,7 @@ export function recordingsIn(index: string): readonly Kept[] {
   return lines.flatMap(line => {
     const recording = JSON.parse(line) as Recording;
     const text = readFileSync(join(index, '..', recording.file), 'utf8');
-    const reading = readRecording(recording, text);
+    const reading = readByTool(recording, text);
     return reading ? [{ recording, text, reading }] : [];
   });
 }
@@ -81,7 +81,7 @@ export function describeMangled(title: string, index: string, times: number): vo
             let next = 0;
             const random = (below: number) => (numbers[next++ % numbers.length] ?? 0) % Math.max(1, below);
             const text = mangle(kept.text, random);
-            const reading = readRecording(kept.recording, text);
+            const reading = readByTool(kept.recording, text);
             if (reading === null || HITS_NAMES.has(name)) return;
             assert.deepEqual(lies(reading, kept.reading), [], kept.recording.file);
           }),
