@@ -215,13 +215,19 @@ export function isModeled(task: string, distills: boolean): boolean {
  */
 function checkSharding(questions: RunQuestions): void {
   const [zero, fsdp] = [questions.unknown('zeroStage'), questions.unknown('fsdp')];
-  const gpus = questions.value('gpus') ?? (namesSharding(questions) ? null : 1);
+  const gpus = questions.value('gpus') ?? (namesSharding(questions) || spreads(questions) ? null : 1);
   if (gpus === 1 && (zero || fsdp)) {
     questions.guess(null, 'no sharding: how DeepSpeed or FSDP shard is not known');
     return;
   }
   if (zero) questions.lack('the ZeRO stage');
   if (fsdp) questions.lack('how FSDP shards');
+}
+
+/** The model is split over GPUs, however many there are. */
+function spreads(questions: RunQuestions): boolean {
+  const parallel = questions.value('parallel');
+  return parallel !== null && parallel.tensor * parallel.pipeline > 1;
 }
 
 /** A key or a missing file decides how the run shards. */
