@@ -26,7 +26,10 @@ def cuda_attention():
 
 def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     of_cuda = torch.backends.cuda
-    wants_math = not of_cuda.flash_sdp_enabled() and not of_cuda.mem_efficient_sdp_enabled()
+    # Dynamo breaks a graph at these questions.
+    wants_math = not torch.compiler.is_compiling() and not (
+        of_cuda.flash_sdp_enabled() or of_cuda.mem_efficient_sdp_enabled()
+    )
     if query.device.type != "cuda" or wants_math:
         more = {"enable_gqa": True} if enable_gqa else {}  # torch 2.4 has no such argument
         return _original(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, **more)
