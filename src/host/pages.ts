@@ -238,8 +238,9 @@ function errorText(json: string): string {
 export function putBackIn(whole: WorkspaceEdit, texts: Texts): void {
   for (const [document, text] of texts) {
     const end = document.positionAt(document.getText().length);
-    if (document.getText() !== text)
+    if (document.getText() !== text) {
       whole.replace(document.uri, new Range(document.positionAt(0), end), text);
+    }
   }
 }
 
