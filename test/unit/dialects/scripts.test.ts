@@ -311,6 +311,27 @@ describe('shell scripts', () => {
     }
   });
 
+  it('of a project’s examples have the task and the length that the script sets by itself', async () => {
+    const scripts: readonly (readonly [words: string, task: string, seqLen: number | null])[] = [
+      ['run_glue.py', 'sequence_classification', 128],
+      ['run_glue.py --max_seq_length 256', 'sequence_classification', 256],
+      ['run_qa.py', 'question_answering', 384],
+      ['run_translation.py', 'seq2seq', 1024],
+      ['run_clm.py', 'clm', null],
+      ['run_mlm.py', 'mlm', null],
+    ];
+    for (const [words, task, seqLen] of scripts) {
+      const line = `python ${words} --model_name_or_path b --do_train --per_device_train_batch_size 8`;
+      const [run] = (
+        await read({
+          'train.sh': `${line}
+`,
+        })
+      ).runs;
+      assert.deepEqual([run?.quantities.task.value, run?.quantities.seqLen.value], [task, seqLen], words);
+    }
+  });
+
   it('that start no known program are not runs', async () => {
     const { dialect, runs } = await read({ 'x.sh': '#!/bin/bash\npython server.py --port 80\n' });
     assert.deepEqual([dialect, runs], [null, []]);

@@ -62,6 +62,18 @@ use_lora: true
     assert.deepEqual(sharded.missing, ['the ZeRO stage']);
   });
 
+  it('of a length is not needed for packed rows of a model of up to 1,024 positions', async () => {
+    const rows = async (model: string): Promise<readonly string[]> => {
+      const command = `python run_clm.py --model_name_or_path ${model} --do_train --per_device_train_batch_size 8`;
+      const [run] = (await judge({ 'run.sh': `${command}\n` }, 'H100')).runs;
+      return run?.estimate?.assumptions.filter(one => one.includes('rows of')) ?? [];
+    };
+    assert.deepEqual(await rows('gpt2'), ['packed rows of 1024 tokens, as long as the model allows']);
+    assert.deepEqual(await rows('EleutherAI/gpt-neo-125M'), [
+      'rows of 2048 tokens: their length is not known',
+    ]);
+  });
+
   it('is counted in the answer of a known format', async () => {
     const text = `model:
   target: ldm.models.diffusion.ddpm.LatentDiffusion

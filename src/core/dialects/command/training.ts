@@ -160,8 +160,20 @@ async function alone(all: Alone): Promise<Composition | null> {
   const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
   const run = own && ofOwnProgram(own, dialect, all, settings);
-  const beneath = defaults && { beneath: [defaults] };
+  const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
   return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
+}
+
+const beneathOf = (layer: Layer | null): Pick<Composition, 'beneath'> =>
+  layer === null ? {} : { beneath: [layer] };
+
+/** What an example script of a dialect's project has by itself, by the script's name. */
+function exampleDefaults(dialect: string | null, script: string, files: NearbyFiles): Layer | null {
+  const example = files.programs?.find(
+    one => one.dialect === dialect && one.program.scripts?.test(script) === true,
+  );
+  const sub = example?.program.commands?.find(({ words }) => words.test(script));
+  return example && sub?.keys ? shippedLayer(sub.source, sub.keys, example.framework) : null;
 }
 
 /** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */

@@ -194,13 +194,23 @@ function transcribedOf(questions: RunQuestions, frames: number): number {
 /** Families whose position tables begin after those of the padding: two rows are not positions. */
 const OFFSET = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet']);
 
-/** Assumes the model's maximum length for texts to embed, because configs do not state their length. */
+/** Up to this length, a tokenizer's own limit and run_clm.py's usual block are both the model's length. */
+const SHORT_MODEL_TOKENS = 1024;
+
+/**
+ * Assumes the model's maximum length where configs do not state one: for texts to embed, and for rows that a
+ * transformers script packs into blocks (run_clm.py: the tokenizer's `model_max_length`, at most 1,024 if that
+ * exceeds the model's).
+ */
 export function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
-  if (maxPositions === null || questions.value('task') !== 'embed' || questions.value('seqLen') !== null) {
-    return;
-  }
+  if (maxPositions === null || questions.value('seqLen') !== null) return;
   const longest = maxPositions - (OFFSET.has(modelType) ? 2 : 0);
-  questions.suppose('seqLen', longest, `texts of up to ${longest} tokens, for which the model was made`);
+  const isPacked = questions.value('packing') === true && longest <= SHORT_MODEL_TOKENS;
+  if (questions.value('task') === 'embed') {
+    questions.suppose('seqLen', longest, `texts of up to ${longest} tokens, for which the model was made`);
+  } else if (isPacked && !isInference(questions)) {
+    questions.suppose('seqLen', longest, `packed rows of ${longest} tokens, as long as the model allows`);
+  }
 }
 
 /**
