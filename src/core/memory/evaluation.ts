@@ -4,15 +4,17 @@ import { ModelBuilder } from './builder';
 import type { Peak } from './ledger';
 import { forwards, referenceOf } from './modelPasses';
 import type { Evaluation, MemoryRun } from './run';
+import { decoded } from './pipeline';
 import type { Tape } from './tape';
+import { WEIGHTS } from './terms';
 
 /** The run with the settings of its evaluation. */
 export function evaluationRun(run: MemoryRun): MemoryRun {
-  const { evaluated } = run.evaluation;
+  const { evaluated, picture } = run.evaluation;
   if (evaluated.kind !== 'known') return run;
   return {
     ...run,
-    batch: { ...run.batch, rows: evaluated.value },
+    batch: { ...run.batch, rows: evaluated.value, ...(picture && { image: picture.image }) },
     training: { ...run.training, gradAccum: 1 },
   };
 }
@@ -26,9 +28,11 @@ export function evaluationRun(run: MemoryRun): MemoryRun {
 export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tape): Peak {
   const { ledger } = tape;
   const now = evaluationRun(run);
+  const { picture } = run.evaluation;
   tape.graph = null;
   tape.evaluates = true;
   ledger.takePeak();
+  const loaded = ledger.place(picture?.pipeline.encoderBytes ?? 0, WEIGHTS, 1);
   // The models already exist: they are built again without memory.
   ledger.muted = true;
   const builder = new ModelBuilder(tape, now);
@@ -41,7 +45,10 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
   for (const tensor of [output, ...labels]) tape.release(tensor);
   if (run.evaluation.writes) written(architecture, now, tape, run.evaluation.writes);
   tape.evaluates = false;
-  return ledger.takePeak();
+  const denoised = ledger.takePeak();
+  const finished = picture ? decoded(tape, now, picture.pipeline) : denoised;
+  ledger.release(loaded);
+  return finished.bytes > denoised.bytes ? finished : denoised;
 }
 
 /**

@@ -53,12 +53,12 @@ function weightsAlone(bytes: number): Peak {
 }
 
 /**
- * The decoder's pass over the latents of a batch. Its weights are there already, in another dtype perhaps. SDXL's four
+ * The decoder's pass over the latents of a batch; in training, under its autocast. Its weights are there already, in another dtype perhaps. SDXL's four
  * pictures took 21.72 GiB in fp16 and 28.09 GiB in fp32 on an A100 (torch.cuda.max_memory_allocated;
  * huggingface/blog, simple_sdxl_optimizations.md, and its notebook): 15.1 GiB beside the weights in both. The decoder's
  * tensors are 12 GiB (measured on fake tensors). A copy of the input in each convolution makes it 15.0.
  */
-function decoded(
+export function decoded(
   tape: Tape,
   run: MemoryRun,
   { latents, decoder, decodesIn, widenedBytes }: PipelineRun,
@@ -69,7 +69,8 @@ function decoded(
   tape.usesCudnn = false;
   tape.copiesInputs = true;
   ledger.muted = true;
-  const numbers = { ...run.numbers, weightDtype: decodesIn, autocast: null, quantization: null };
+  const autocast = run.task === 'train' ? run.numbers.autocast : null;
+  const numbers = { ...run.numbers, weightDtype: decodesIn, autocast, quantization: null };
   const decode = buildDecoder(new ModelBuilder(tape, { ...run, numbers }), latents, decoder);
   ledger.muted = false;
   const states = tape.keep(tape.empty(elementsOf(latents), decodesIn));

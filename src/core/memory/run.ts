@@ -230,6 +230,16 @@ export interface Evaluation {
   readonly evaluated: Maybe<number>;
   /** Tokens that an evaluation batch generates, and its beams; null: it does not generate. */
   readonly writes: { readonly tokens: number; readonly beams: number } | null;
+  /** The picture that a denoiser's training makes to look at; absent: none. */
+  readonly picture?: ValidationPicture;
+}
+
+/** A picture made between two steps, from the model as it is. */
+export interface ValidationPicture {
+  readonly pipeline: PipelineRun;
+  /** Rows of one pass of the denoiser: with guidance also one without the prompt. */
+  readonly rows: number;
+  readonly image: ImageShape;
 }
 
 /** The generator of completions that a model is trained on. */

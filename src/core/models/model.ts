@@ -94,6 +94,8 @@ export interface Companion {
     readonly layers: number;
     readonly latents: number;
   };
+  /** Training keeps it in fp32 (`force_upcast`; diffusers' train_text_to_image_lora_sdxl.py). */
+  readonly upcasts?: boolean;
 }
 
 /** A part of a pipeline besides its denoiser, as the pipeline needs it to make pictures. */

@@ -91,6 +91,7 @@ const details: Readonly<Record<DetailName, true>> = {
   contrastive: true,
   checkpointSegments: true,
   precomputed: true,
+  textsPrecomputed: true,
   guidance: true,
   partsOffloaded: true,
   slicedDecoding: true,

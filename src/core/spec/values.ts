@@ -252,6 +252,8 @@ export interface DetailValues {
   readonly picturePixels: number;
   /** Latents and text states are precomputed: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
+  /** Text states alone are precomputed: a step needs no text encoder. */
+  readonly textsPrecomputed: boolean;
   /** Each picture is denoised twice in one pass, with and without its prompt (`guidance_scale` above 1). */
   readonly guidance: boolean;
   /** Which parts of a pipeline wait on the host: all but the one that computes (`model`), or its layers too; `none`. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { judge } from '../core/support';
 import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import { buildEncoder } from '../../../src/core/memory/blocks/autoencoder/encoder';
 import { ModelBuilder } from '../../../src/core/memory/builder';
@@ -88,6 +89,40 @@ describe('memory: what a pipeline has beside its denoiser', () => {
     const resident = cogVideoX('diffusers', { precomputed: false });
     const more = bytesIn(resident, 'backward') - bytesIn(never, 'backward');
     assert.ok(Math.abs(more - BESIDE) < 2 ** 20, `${more}`);
+  });
+
+  it('stays as far as the example script needs it in each step', async () => {
+    const weightsOf = async (script: string): Promise<number> => {
+      const words =
+        '--pretrained_model_name_or_path=stabilityai/stable-diffusion-xl-base-1.0 --resolution=512';
+      const command = `accelerate launch ${script} ${words} --train_batch_size=1 --mixed_precision=fp16`;
+      const [run] = (await judge({ 'run.sh': `${command}\n` }, 'H100')).runs;
+      return run?.estimate?.devices[0]?.terms.find(({ term }) => term === 'weights')?.bytes ?? 0;
+    };
+    const [inStep, imagesOnly] = [
+      await weightsOf('train_text_to_image_lora_sdxl.py'),
+      await weightsOf('train_dreambooth_lora_sdxl.py'),
+    ];
+    // The two text encoders, in fp16.
+    assert.equal(inStep - imagesOnly, 2 * (123_060_480 + 694_659_840));
+    // The autoencoder stays in fp32.
+    assert.ok(imagesOnly > 4 * 83_653_863 + 2 * 2.56e9, `${imagesOnly}`);
+  });
+
+  it('comes back for the picture that a script makes of a validation prompt', async () => {
+    const phases = async (more: string): Promise<ReadonlyMap<string, number>> => {
+      const words =
+        '--pretrained_model_name_or_path=stabilityai/stable-diffusion-xl-base-1.0 --resolution=512';
+      const command = `accelerate launch train_dreambooth_lora_sdxl.py ${words} --train_batch_size=1 --mixed_precision=fp16`;
+      const [run] = (await judge({ 'run.sh': `${command} ${more}\n` }, 'H100')).runs;
+      return new Map(run?.estimate?.devices[0]?.phases.map(({ phase, bytes }) => [phase, bytes]));
+    };
+    const without = await phases('');
+    const withPicture = await phases('--validation_prompt=x');
+    assert.ok(!without.has('evaluation'));
+    const more = (withPicture.get('evaluation') ?? 0) - (withPicture.get('save') ?? 0);
+    // The text encoders return, and the decoder makes 1024 pixels a side whatever the training's size is.
+    assert.ok(more > 1.6e9 + 3 * 128 * 1024 * 1024 * 4, `${more}`);
   });
 
   it('has an autoencoder that holds five maps of its first level at its peak', () => {

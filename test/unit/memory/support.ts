@@ -192,6 +192,7 @@ const GROUP_OF: { readonly [Name in keyof Fields]-?: keyof Groups } = {
   rollout: 'generation',
   evaluated: 'evaluation',
   writes: 'evaluation',
+  picture: 'evaluation',
 };
 
 const isGrouped = (name: string): name is keyof Fields => Object.hasOwn(GROUP_OF, name);

@@ -29,8 +29,15 @@ function writesOf(
 }
 
 /** The evaluation between two training steps. */
-export function evaluationOf(questions: RunQuestions, head: Head, shape: BatchShape): Evaluation {
+export function evaluationOf(
+  questions: RunQuestions,
+  head: Head,
+  shape: BatchShape,
+  validation: Pick<Evaluation, 'picture'>,
+): Evaluation {
   if (isInference(questions)) return { evaluated: NONE, writes: null };
+  const { picture } = validation;
+  if (picture) return { evaluated: known(picture.rows), writes: null, picture };
   return {
     evaluated: evaluatedOf(questions, shape),
     writes: writesOf(questions, head, shape),

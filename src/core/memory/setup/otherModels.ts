@@ -1,4 +1,4 @@
-import type { Companion, ModelFacts } from '../../models/model';
+import type { Companion, DecoderSizes, ModelFacts } from '../../models/model';
 import { known, NONE, UNKNOWN } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
 import { stated } from '../configValues';
@@ -26,16 +26,38 @@ function companionNetworksOf(
   model: ModelFacts,
   numbers: Dtypes,
 ): readonly OtherNetwork[] {
-  const { companions = [] } = model;
+  const companions = companionsOf(model);
   if (companions.length === 0 || isInference(questions)) return [];
   const precomputed = questions.detail('precomputed') ?? questions.assume(false, ENCODED_IN_STEP);
   if (precomputed) return [];
-  const dtype = numbers.autocast ?? numbers.weightDtype;
+  const usual = numbers.autocast ?? numbers.weightDtype;
   const pixels = pixelsOf(questions, model);
-  return companions.map(({ name, parameters, encoder }) => {
+  const isNeeded = ({ kind }: Companion): boolean =>
+    kind !== 'text encoder' || questions.detail('textsPrecomputed') !== true;
+  return companions.filter(isNeeded).map(({ name, parameters, encoder, upcasts }) => {
+    const dtype = upcasts === true ? 'fp32' : usual;
     const encodes = encodesOf(encoder, pixels);
     return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
   });
+}
+
+/** The networks of a model's pipeline that training needs: all but the checker of finished pictures. */
+function companionsOf(model: ModelFacts): readonly Companion[] {
+  const { companions = [], pipeline } = model;
+  if (companions.length > 0 || !pipeline) return companions;
+  return pipeline.parts.flatMap(({ name, kind, parameters, decoder }) => {
+    if (kind === 'image classifier') return [];
+    return [{ name, kind, parameters, ...(decoder && encoderFacts(model, decoder)) }];
+  });
+}
+
+/** The encoder mirrors its decoder with a layer less per level, and ends in means and variances (AutoencoderKL). */
+function encoderFacts(
+  model: ModelFacts,
+  { widths, layers, upcasts }: DecoderSizes,
+): Pick<Companion, 'encoder' | 'upcasts'> {
+  const latents = 2 * stated(model, 'latent_channels', stated(model, 'in_channels', 4));
+  return { encoder: { widths, layers: layers - 1, latents }, ...(upcasts === true && { upcasts }) };
 }
 
 /** The images that an autoencoder encodes; none for a text encoder. */

@@ -1,6 +1,6 @@
-import type { DecoderSizes, ModelFacts } from '../../models/model';
+import type { DecoderSizes, ModelFacts, PipelinePart } from '../../models/model';
 import { stated } from '../configValues';
-import type { Dtypes, PipelineRun } from '../run';
+import type { Dtypes, OtherNetwork, PipelineRun, ValidationPicture } from '../run';
 import { bytesPer } from '../tensor';
 import type { RunQuestions } from './questions';
 import { isInference } from './task';
@@ -38,35 +38,73 @@ export function pipelineOf(
   numbers: Dtypes,
 ): { readonly pipeline?: PipelineRun } {
   if (!makesPictures(questions, model)) return {};
-  const { pipeline } = model;
   const isOffloaded = isWaiting(questions);
-  const decoders = pipeline?.parts.flatMap(part =>
-    part.decoder ? [{ ...part, decoder: part.decoder }] : [],
-  );
-  const [autoencoder] = decoders ?? [];
-  if (!pipeline || !autoencoder) {
+  const parts = partsOf(model, numbers);
+  if (!parts) {
     questions.lack(`the text encoders and the autoencoder of ${model.id}`);
     return {};
   }
   const size = pictureSize(questions, model);
   if (size === null) return {};
-  const each = bytesPer(numbers.weightDtype);
-  const encoders = pipeline.parts
-    .filter(({ decoder }) => decoder === null)
-    .map(part => part.parameters * each);
-  const isWidened = autoencoder.decoder.upcasts === true && numbers.weightDtype === 'fp16';
-  const decodesIn = isWidened ? 'fp32' : numbers.weightDtype;
   questions.assume(null, 'what text encoders keep while they compute is not counted');
+  const { encoders, ...others } = parts;
   return {
     pipeline: {
-      encoderBytes: isOffloaded ? Math.max(0, ...encoders) : encoders.reduce((sum, bytes) => sum + bytes, 0),
-      autoencoderBytes: autoencoder.parameters * each,
+      ...others,
+      encoderBytes: isOffloaded ? Math.max(0, ...encoders) : sum(encoders),
       isOffloaded,
-      decoder: autoencoder.decoder,
-      decodesIn,
       isSliced: questions.detail('slicedDecoding') === true,
-      widenedBytes: autoencoder.parameters * (bytesPer(decodesIn) - each),
-      latents: latentsOf(questions, model, size, autoencoder.decoder),
+      latents: latentsOf(questions, model, size, others.decoder),
+    },
+  };
+}
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+
+/** The parts of a pipeline with their bytes; null: the model's are not known. */
+function partsOf({ pipeline }: ModelFacts, { weightDtype }: Pick<Dtypes, 'weightDtype'>) {
+  const [autoencoder] =
+    pipeline?.parts.flatMap(part => (part.decoder ? [{ ...part, decoder: part.decoder }] : [])) ?? [];
+  if (!pipeline || !autoencoder) return null;
+  const each = bytesPer(weightDtype);
+  const decodesIn = autoencoder.decoder.upcasts === true && weightDtype === 'fp16' ? 'fp32' : weightDtype;
+  const isBefore = ({ decoder }: PipelinePart): boolean => decoder === null;
+  return {
+    encoders: pipeline.parts.filter(isBefore).map(part => part.parameters * each),
+    autoencoderBytes: autoencoder.parameters * each,
+    decoder: autoencoder.decoder,
+    decodesIn,
+    widenedBytes: autoencoder.parameters * (bytesPer(decodesIn) - each),
+  };
+}
+
+/**
+ * The picture that diffusers' example scripts make of `validation_prompt`, one after the other, at the pipeline's own
+ * size: parts that training does without are loaded for it (log_validation of train_dreambooth_lora_sdxl.py).
+ */
+export function validationPicture(
+  questions: RunQuestions,
+  model: ModelFacts,
+  { numbers, others }: { readonly numbers: Dtypes; readonly others: readonly OtherNetwork[] },
+): { readonly picture?: ValidationPicture } {
+  const dtype = numbers.autocast ?? numbers.weightDtype;
+  const parts = partsOf(model, { weightDtype: dtype });
+  if (!parts || !model.pipeline || questions.detail('evaluates') !== true) return {};
+  const { side, guided } = model.pipeline;
+  const loaded = sum(parts.encoders) + parts.autoencoderBytes - sum(others.map(({ bytes }) => bytes));
+  const latents = latentsOf(questions, model, [side, side], parts.decoder);
+  const { channels, width, height } = latents;
+  return {
+    picture: {
+      pipeline: {
+        ...parts,
+        encoderBytes: Math.max(0, loaded),
+        isOffloaded: false,
+        isSliced: true,
+        latents: { ...latents, batch: 1 },
+      },
+      rows: guided ? 2 : 1,
+      image: { channels, width, height },
     },
   };
 }

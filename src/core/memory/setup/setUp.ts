@@ -22,7 +22,7 @@ import { evaluationOf } from './evaluation';
 import { supposeTask } from './supposedTask';
 import { trainingOf } from './training';
 import { otherNetworksOf } from './otherModels';
-import { pipelineOf } from './pipeline';
+import { pipelineOf, validationPicture } from './pipeline';
 import { castNumbers, numbersOf } from './numbers';
 import { engineOf, generationOf, profilingPass, servingOf } from './generation';
 import { placedBy } from './placement';
@@ -154,6 +154,7 @@ function runOf(
   const lora = valueOrNull(adapters);
   const optimizer = valueOrNull(chosen);
   const sharding = shardingOf(questions, architecture, { model, numbers, gpus: replicas, behavior });
+  const others = otherNetworksOf(questions, model, numbers);
   const { generated, ...batch } = lengthened(shape, lora, behavior, cutsOf(questions).context);
   return {
     model: withFrameworkCode(model, behavior),
@@ -164,7 +165,7 @@ function runOf(
     behavior,
     batch: { ...batch, picturePixels: pixelsPerRow(questions, model) },
     ranks: { replicas, sharding, ...ranksIn(questions, model, behavior) },
-    otherModels: otherNetworksOf(questions, model, numbers),
+    otherModels: others,
     ...pipelineOf(questions, model, numbers),
     numbers: castNumbers(questions, numbers),
     training: trainingOf(questions, {
@@ -175,7 +176,12 @@ function runOf(
     }),
     recompute: recomputeOf(questions, model, behavior, lora),
     kernels: { attention, hasFlash: hasFlash(target) },
-    evaluation: evaluationOf(questions, head, shape),
+    evaluation: evaluationOf(
+      questions,
+      head,
+      shape,
+      validationPicture(questions, model, { numbers, others }),
+    ),
     devices: { spread: spreadOf(questions), placement: null },
     generation: generationOf(questions, { ...shape, generated }, { serving, engine, behavior, lora }),
   };
