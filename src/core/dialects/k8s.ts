@@ -15,6 +15,7 @@ import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
 import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
+import { productOf } from './envelopes/gpuProduct';
 import { builtIn } from './defined/compile';
 import file from './k8s.yaml';
 import type { Dialect } from './dialect';
@@ -126,6 +127,7 @@ function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
     name: textAt(node, 'name') ?? '',
     image: textAt(node, 'image') ?? '',
     commands: containerCommands(node, text, variablesOf(environment)),
+    ...(nodeAt(node, 'command') && { isReplaced: true }),
     environment,
     launched: launchedBy({ node, path }, root, opened),
   };
@@ -164,19 +166,6 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
     ...(nodes && { nodes }),
     ...(gpu && { gpu }),
   };
-}
-
-/** Node labels that name the GPU: those of the device plugin and of two clouds. */
-const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 'gpu.nvidia.com/class'];
-
-/** The GPU that a pod's node must have; ignores alternatives in affinities. */
-function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
-  for (const label of PRODUCTS) {
-    const path = [...pod, 'nodeSelector', label];
-    const product = textAt(rootOf(opened), ...path);
-    if (product !== null) return statedAt(opened, path, product.replace(/-SHARED$/, ''));
-  }
-  return null;
 }
 
 /** Number of pods that work on a job together; the replicas of a server are copies, not nodes. */

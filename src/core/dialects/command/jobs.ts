@@ -172,7 +172,8 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     const rest = wordsAfter(args, started[0].length);
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
-  // A shell or script instead of the image's own program, which could do anything.
+  // A shell, a script or a program instead of the image's own, which could do anything.
+  if (job.isReplaced === true && args[0]?.text.startsWith('-') === false) return null;
   if (/(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(args[0]?.text ?? '')) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);

@@ -30,11 +30,21 @@ export function statements(script: Located): Raw[][] {
       at += 1;
     } else {
       const end = wordEnd(text, at);
-      words.push(unquoted(slice(script, at, end)));
+      const word = slice(script, at, end);
+      const inner = started(word);
+      if (inner) all.push(...statements(inner));
+      words.push(unquoted(word));
       at = end;
     }
   }
   return words.length > 0 ? [...all, words] : all;
+}
+
+/** `ID=$(docker run …)`: the container runs on, and what it is called is kept. */
+function started(word: Located): Located | null {
+  const lead = /^[A-Za-z_]\w{0,80}="?\$\(\s{0,20}(?=(?:docker|podman|nerdctl)\s)/.exec(word.text)?.[0];
+  const end = lead === undefined ? -1 : word.text.lastIndexOf(')');
+  return lead === undefined || end < lead.length ? null : slice(word, lead.length, end);
 }
 
 function lineEnd(text: string, at: number): number {

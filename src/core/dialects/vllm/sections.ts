@@ -3,7 +3,7 @@ import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { entriesOf, nodeAt } from '../command/nodes';
 import type { Setting } from '../engine/compose';
-import { flagName, flagsIn } from './keys';
+import { argsIn, flagName, flagsIn } from './keys';
 
 /** Arguments of the engine that have no other meaning. */
 const OF_ENGINE: ReadonlySet<string> = new Set([
@@ -20,6 +20,12 @@ const DEEPEST = 3;
 
 /** Files of other programs, which may have such a section in a text of theirs. */
 const OTHERS: ReadonlySet<string> = new Set(['apiVersion', 'services', 'jobs', 'on', '$schema']);
+
+/** What a section says, and the section. */
+export interface EngineSection {
+  readonly settings: readonly Setting[];
+  readonly node: MapNode;
+}
 
 interface Section {
   readonly node: MapNode;
@@ -56,7 +62,7 @@ const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cach
  * The engine's arguments in a config of a program of one's own: a section with two or more of them, and the model there or
  * in a section for it. Null where there is none, or more than one.
  */
-export function engineSettings(root: MapNode): readonly Setting[] | null {
+export function engineSettings(root: MapNode, text: string): EngineSection | null {
   if (root.entries.some(({ key }) => OTHERS.has(key))) return null;
   const [section, ...others] = sectionsIn(root, []);
   if (!section || section.path.length === 0 || others.length > 0) return null;
@@ -70,13 +76,16 @@ export function engineSettings(root: MapNode): readonly Setting[] | null {
   const own = flagsIn(section.node, section.path).filter(
     ({ path: [flag] }) => flag !== 'model' && flag !== 'name',
   );
+  const added = section.node.entries.flatMap(({ key, value }) =>
+    /args$/i.test(key) ? argsIn(value, text) : [],
+  );
   const named = new Set(own.map(({ path: [flag] }) => flag));
   const siblings = isSame(section.path)
     ? []
     : flagsIn(described, ['model']).filter(
         ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
       );
-  return [model, ...siblings, ...own];
+  return { settings: [model, ...siblings, ...own, ...added], node: section.node };
 }
 
 const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';
