@@ -78,6 +78,8 @@ export interface Engine {
   communicationMiB?(target: Target | null): number;
   /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
   readonly checksModel?: true;
+  /** Data-parallel ranks have the experts together, whole or in slices, and a copy of everything else. */
+  readonly sharesExperts?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
   readonly halvesWeights?: true;
   /** It starts with any room for keys and values, and cuts requests at what the cache holds. */

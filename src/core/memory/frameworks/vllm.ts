@@ -144,6 +144,7 @@ function engineIn(release: string): Engine {
     groupsLayers: true,
     halvesWeights: true,
     checksModel: true,
+    sharesExperts: true,
     startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
