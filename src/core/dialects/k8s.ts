@@ -36,6 +36,8 @@ const POD_SPECS = [
   'spec.replicatedJobs[].template.spec.template.spec',
   'spec.template.spec.replicatedJobs[].template.spec.template.spec',
   'spec.tasks[].template.spec',
+  'spec.template.spec.roles[].template.spec',
+  'spec.template.spec.headGroupSpec.template.spec',
 ].map(parsePath_);
 
 function parsePath_(text: string): YamlPath {
@@ -162,10 +164,25 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
     // Without a number, a part is one of one GPU.
     ...(gpuShare && !gpus && { devices: derivedFrom(path, 1, 'a part of one GPU') }),
     ...(gpuShare && { gpuShare }),
-    ...(gpus && { devices: statedAt(opened, [...path, ...gpus.key], gpus.count) }),
+    ...(gpus && { devices: devicesOf({ node, path }, gpus, root, opened) }),
     ...(nodes && { nodes }),
     ...(gpu && { gpu }),
   };
+}
+
+/** The GPUs of a container; those of a whole cluster for the container at its head. */
+function devicesOf({ path }: Container, gpus: Gpus, root: MapNode, opened: Layer): Quantity<number> {
+  const head = path.indexOf('headGroupSpec');
+  const own = statedAt(opened, [...path, ...gpus.key], gpus.count);
+  if (head < 0) return own;
+  const groups = itemsOf(nodeAt(root, ...path.slice(0, head), 'workerGroupSpecs'));
+  const workers = groups.map(group => {
+    const container = itemsOf(nodeAt(group, 'template', 'spec', 'containers'))[0];
+    const replicas = Number(textAt(group, 'replicas') ?? 1);
+    return replicas * ((container && gpusOf(container)?.count) ?? 0);
+  });
+  const all = workers.reduce((sum, count) => sum + count, gpus.count);
+  return all === gpus.count ? own : derivedFrom([...path, ...gpus.key], all, 'head and workers');
 }
 
 /** Number of pods that work on a job together; the replicas of a server are copies, not nodes. */

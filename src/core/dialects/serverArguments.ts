@@ -7,6 +7,7 @@ import { CUDA, itemsOf, nodeAt, rootOf, statedAt, textAt } from './command/nodes
 import { argument, commands } from './command/shell';
 import type { Command, Word } from './command/shell';
 import { located } from './command/located';
+import type { Located } from './command/located';
 import { serversIn } from './command/servers';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentMap, environmentPairs } from './envelopes/environment';
@@ -63,7 +64,7 @@ function placesIn(
 /** A list of words, or the text of one command. */
 function wordsOf(value: YamlNode, text: string): Command {
   const at = resolve(value);
-  if (at?.kind === 'scalar') return isText(at) ? (commands(located(at, text), new Map())[0] ?? []) : [];
+  if (at?.kind === 'scalar') return isText(at) ? (commands(onOneLine(located(at, text)), new Map())[0] ?? []) : [];
   return itemsOf(at).flatMap((item): readonly Word[] => {
     const one = resolve(item);
     if (one?.kind !== 'scalar') return [];
@@ -71,6 +72,9 @@ function wordsOf(value: YamlNode, text: string): Command {
     return [word.text.includes('{{') ? { ...word, open: true } : word];
   });
 }
+
+/** A command that a text holds in several lines. */
+const onOneLine = (text: Located): Located => ({ ...text, text: text.text.replaceAll('\n', ' ') });
 
 const isText = ({ value }: ScalarNode): boolean => typeof value === 'string';
 
@@ -90,7 +94,7 @@ function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
 function isOfServer(value: YamlNode): boolean {
   const at = resolve(value);
   const nodes = at?.kind === 'sequence' ? at.items.map(resolve) : [at];
-  const words = nodes.map(node => (node?.kind === 'scalar' ? String(node.value ?? '') : ''));
+  const words = nodes.flatMap(node => (node?.kind === 'scalar' ? String(node.value ?? '').split(/\s+/) : []));
   return STARTS.test(words.join(' ')) || words.some(word => ENGINES.some(([flag]) => flag.test(word)));
 }
 
@@ -118,7 +122,7 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
   const own = starts || /^[^-]/.test(line) ? [] : modelWords(place, words, opened);
   const filled = words.map(word => filledBy(word, variablesOf(environment)));
   const job = {
-    name: textAt(node, 'name') ?? String(path.findLast(part => typeof part === 'string') ?? ''),
+    name: nameOf(place),
     image,
     commands: [[...own, ...filled]],
     environment,
@@ -126,6 +130,13 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
     ...(isReplaced && { isReplaced }),
   };
   return runsOfJob(job, opened, files);
+}
+
+/** The key of an entry, or the name of an item. */
+function nameOf({ node, path }: Place): string {
+  const key = path.at(-1);
+  const named = textAt(node, 'name');
+  return typeof key === 'number' ? (named ?? String(key)) : (key ?? named ?? '');
 }
 
 /** `$(NAME)` of the container's own environment. */

@@ -31,7 +31,7 @@ export function containerOf(command: Command, isKnown: (image: string) => boolea
       i >= start && !text.startsWith('-') && !TAKES_NAME.test(command[i - 1]?.text ?? '') && isKnown(text),
   );
   const image = command[at];
-  if (!image || image.open) return null;
+  if (!image) return null;
   return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };
 }
 

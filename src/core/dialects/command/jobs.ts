@@ -146,7 +146,7 @@ function containerComposition(
   }
   const { image, args, launched } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
-  const release = releaseOfImage(image);
+  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
   return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
 }
 

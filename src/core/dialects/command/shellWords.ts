@@ -67,6 +67,7 @@ function endOfUnit(text: string, at: number): number {
   const character = text[at] ?? '';
   if (character === "'" || character === '"' || character === '`') return endOfQuote(text, at, character);
   if (text.startsWith('$(', at)) return endOfBrackets(text, at + 1);
+  if (text.startsWith('${', at)) return endOfExpansion(text, at);
   return character === '\\' ? at + 2 : at + 1;
 }
 
@@ -76,6 +77,12 @@ function endOfQuote(text: string, from: number, quote: string): number {
     else if (text[at] === quote) return at + 1;
   }
   return text.length;
+}
+
+/** `${NAME:-a b}` is one word, unless it never ends on its line. */
+function endOfExpansion(text: string, from: number): number {
+  const end = /^\$\{[^{}\n]{0,2000}\}/.exec(text.slice(from, from + 2003))?.[0].length;
+  return from + (end ?? 2);
 }
 
 function endOfBrackets(text: string, from: number): number {

@@ -38,7 +38,8 @@ function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
   if (at?.kind !== 'map' || path.length > DEEPEST) return [];
   const own = at.entries.filter(({ key }) => OF_ENGINE.has(flagName(key))).length;
   const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key]));
-  return own >= LEAST ? [{ node: at, path }, ...inner] : inner;
+  const isNamed = own > 0 && /vllm/i.test(String(path.at(-1))) && nodeAt(at, 'model') !== null;
+  return own >= LEAST || isNamed ? [{ node: at, path }, ...inner] : inner;
 }
 
 /** The keys that name a model where it is described, the clearest first. */
