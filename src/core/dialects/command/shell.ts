@@ -194,8 +194,9 @@ class ShellReading implements Script {
       this.lists.set(name, [...before, ...added.map(one => ({ ...one, maybe: maybe || one.maybe }))]);
       return true;
     }
-    const { text, open } = this.word({ raw: word, maybe: false });
-    const isKnown = !maybe && !open && more === '' && text.length <= MOST_CHARACTERS;
+    // What an unknown variable leaves open in a value stays open where the value is used.
+    const { text } = this.word({ raw: word, maybe: false });
+    const isKnown = !maybe && more === '' && !text.includes('`') && text.length <= MOST_CHARACTERS;
     this.variables.set(name, isKnown ? text.slice(name.length + 1) : null);
     this.assignText(name, more !== '', word, maybe);
     return true;
