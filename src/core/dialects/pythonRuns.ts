@@ -72,7 +72,14 @@ export function runsOf(
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
     const gpu = gpuOf(found.call, entry, path, text, source);
     const launched = gpu ? { launched: { gpu } } : {};
-    const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing, ...launched };
+    const composition = {
+      name,
+      dialect: dialect.id,
+      layers: [layer] as const,
+      gaps,
+      ...installing,
+      ...launched,
+    };
     return [{ dialect, composition }];
   });
 }

@@ -54,9 +54,7 @@ function placesIn(
     .toSorted((a, b) => Number(COMMAND.test(b.key)) - Number(COMMAND.test(a.key)));
   const words = lists.flatMap(({ value }) => wordsOf(value, text));
   const here = { node: at, path, around: [{ node: at, path }, ...around] };
-  const inner = at.entries.flatMap(({ key, value }) =>
-    placesIn(value, [...path, key], here.around, text),
-  );
+  const inner = at.entries.flatMap(({ key, value }) => placesIn(value, [...path, key], here.around, text));
   const isReplaced = lists.some(({ key }) => COMMAND.test(key));
   return words.length > 0 ? [{ ...here, words, isReplaced }, ...inner] : inner;
 }
@@ -64,7 +62,8 @@ function placesIn(
 /** A list of words, or the text of one command. */
 function wordsOf(value: YamlNode, text: string): Command {
   const at = resolve(value);
-  if (at?.kind === 'scalar') return isText(at) ? (commands(onOneLine(located(at, text)), new Map())[0] ?? []) : [];
+  if (at?.kind === 'scalar')
+    return isText(at) ? (commands(onOneLine(located(at, text)), new Map())[0] ?? []) : [];
   return itemsOf(at).flatMap((item): readonly Word[] => {
     const one = resolve(item);
     if (one?.kind !== 'scalar') return [];
@@ -79,7 +78,8 @@ const onOneLine = (text: Located): Located => ({ ...text, text: text.text.replac
 const isText = ({ value }: ScalarNode): boolean => typeof value === 'string';
 
 /** Words that start a server, in a list or a text. */
-const STARTS = /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints)\b/;
+const STARTS =
+  /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints)\b/;
 
 /** True for a file with arguments of a server that is known. */
 function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {

@@ -61,6 +61,8 @@ export interface Engine {
   readonly source: string;
   /** The key of the share. */
   readonly shareKey: string;
+  /** The key of the longest sequence. */
+  readonly lengthKey: string;
   /** The default share; null: the engine computes it by `ownShare`, or in a way that is not modeled. */
   readonly share: number | null;
   /** The share that the engine computes for itself; absent: it has a fixed one. */

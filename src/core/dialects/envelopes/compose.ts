@@ -104,8 +104,10 @@ function withVisible(launched: Launched, environment: readonly EnvironmentEntry[
 /** An entry point of its own, or a shell, is no argument of the image's program. */
 function isReplaced(service: Service): boolean {
   const [entrypoint, command] = ['entrypoint', 'command'].map(key => valueOf(service, key));
-  const isStated = itemsOf(entrypoint).length > 0 || (entrypoint?.kind === 'scalar' && entrypoint.value !== null);
-  const first = command?.kind === 'scalar' ? String(command.value ?? '') : (textAt(itemsOf(command)[0]) ?? '');
+  const isStated =
+    itemsOf(entrypoint).length > 0 || (entrypoint?.kind === 'scalar' && entrypoint.value !== null);
+  const first =
+    command?.kind === 'scalar' ? String(command.value ?? '') : (textAt(itemsOf(command)[0]) ?? '');
   return isStated || /^\s*(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh(?:\s|$)/.test(first);
 }
 
@@ -174,7 +176,8 @@ function devicesOf({ node, path, layer }: ServicePart, variables: Variables): Qu
   const [at, count] = reserved
     ? [[...device, 'count'], nodeAt(reserved, 'count')]
     : [[...path, 'gpus'], nodeAt(node, 'gpus')];
-  const word = count?.kind === 'scalar' ? argument(located(count, layer.yaml.text), variables, 'shell') : null;
+  const word =
+    count?.kind === 'scalar' ? argument(located(count, layer.yaml.text), variables, 'shell') : null;
   const number = Number(word?.text ?? Number.NaN);
   if (Number.isInteger(number) && number > 0) return statedAt(layer, at, number);
   return unknown('All GPUs of the machine are asked for: how many these are is not in the files.');

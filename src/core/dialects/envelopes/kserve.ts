@@ -106,7 +106,8 @@ export async function serviceRuns(opened: Layer, files: NearbyFiles): Promise<re
 }
 
 /** What only a chat with an engine takes; other models of the same runtime classify or fill masks. */
-const OF_ENGINE = /^--(?:max[-_]model[-_]len|gpu[-_]memory[-_]utilization|tensor[-_]parallel[-_]size|enforce[-_]eager)/;
+const OF_ENGINE =
+  /^--(?:max[-_]model[-_]len|gpu[-_]memory[-_]utilization|tensor[-_]parallel[-_]size|enforce[-_]eager)/;
 
 /** The engine of a service: its runtime's, or vLLM where the model's format or an argument says so. */
 function engineOf(root: MapNode, image: string, words: Command, files: NearbyFiles): KnownServer | null {
@@ -124,7 +125,9 @@ function engineOf(root: MapNode, image: string, words: Command, files: NearbyFil
 
 /** The release of vLLM that a runtime's name has: `vllm-runtime-v0.9.1`. */
 const releaseOfRuntime = (root: MapNode): ReturnType<typeof releaseOfImage> =>
-  releaseOfImage((textAt(root, ...MODEL, 'runtime') ?? '').replace(/^(vllm)[\w-]*-v?(?=\d+\.\d+\.\d+$)/, '$1:v'));
+  releaseOfImage(
+    (textAt(root, ...MODEL, 'runtime') ?? '').replace(/^(vllm)[\w-]*-v?(?=\d+\.\d+\.\d+$)/, '$1:v'),
+  );
 
 /** Where KServe puts what `storageUri` names. */
 const MOUNTED = /^\/mnt\/models\/?$/;

@@ -55,7 +55,9 @@ export function unitCommands(text: string): Located {
   const image = fields.find(({ key }) => key === 'Image');
   const args = fields.find(({ key }) => key === 'Exec');
   if (image) {
-    const isGpu = fields.some(({ key, start, end }) => key === 'AddDevice' && isGpuDevice(text.slice(start, end)));
+    const isGpu = fields.some(
+      ({ key, start, end }) => key === 'AddDevice' && isGpuDevice(text.slice(start, end)),
+    );
     script.add(`podman run ${isGpu ? '--gpus all ' : ''}`, image.start).take(image.start, image.end);
     if (args) script.add(' ', args.start).take(args.start, args.end);
     script.add('\n', image.end);
@@ -98,7 +100,10 @@ export function dockerCommands(text: string): Located {
   const args = own.findLast(({ key }) => key === 'CMD');
   if (!entrypoint && base && args && isList(text, args)) {
     const [name = ''] = /^(?:--platform=\S+ )?\S+/.exec(text.slice(base.start, base.end)) ?? [];
-    script.add('docker run --gpus all ', base.start).take(base.start, base.start + name.length).add(' ', base.end);
+    script
+      .add('docker run --gpus all ', base.start)
+      .take(base.start, base.start + name.length)
+      .add(' ', base.end);
   }
   if (entrypoint) addWords(script, text, entrypoint);
   if (args && (!entrypoint || isList(text, entrypoint))) addWords(script.add(' ', args.start), text, args);

@@ -133,6 +133,7 @@ function engineIn(release: string): Engine {
     title: 'SGLang',
     source: `sglang ${release}, srt/server_args.py; srt/model_executor/model_runner.py, profile_max_num_token`,
     shareKey: 'mem-fraction-static',
+    lengthKey: 'context-length',
     share: null,
     ownShare: facts => {
       const share = (facts.totalMiB - reserve(facts)) / facts.totalMiB;

@@ -137,6 +137,7 @@ function engineIn(release: string): Engine {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
     shareKey: 'gpu-memory-utilization',
+    lengthKey: 'max-model-len',
     share,
     prefillTokens: (target, context) => batch(target, context).tokens,
     sequences: target => batch(target, 0).sequences,
