@@ -12,6 +12,7 @@ import { serversIn } from './command/servers';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentMap, environmentPairs } from './envelopes/environment';
 import { productOf } from './envelopes/gpuProduct';
+import { engineSettings } from './vllm/sections';
 import { builtIn } from './defined/compile';
 import file from './serverArguments.yaml';
 import type { Dialect } from './dialect';
@@ -201,6 +202,7 @@ function launchedBy({ around }: Place, opened: Layer): Launched {
 
 /** Values of charts, and configs of proxies, with the arguments of the servers that they start. */
 export const serverArguments: Dialect = builtIn(file, {
-  accepts: root => hasServer(root),
+  // A section of the engine's settings says more than the command that it fills in.
+  accepts: root => hasServer(root) && engineSettings(root, '') === null,
   compose: argumentRuns,
 });

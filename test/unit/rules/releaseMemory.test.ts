@@ -90,7 +90,7 @@ describe('published differences between releases', () => {
     const since = await servedBy(`${flags} 0.7`, 'vllm==0.20.0', 'H100 SXM');
     assert.ok(since.tokens < before.tokens);
     // CUDA sees 79.1 GiB of an H100.
-    const share = 0.7 + since.graphsBytes / (79.1 * 2 ** 30);
+    const share = 0.7 + (since.graphsBytes ?? 0) / (79.1 * 2 ** 30);
     within(
       (await servedBy(`${flags} ${share.toFixed(4)}`, 'vllm==0.20.0', 'H100 SXM')).tokens,
       before.tokens,

@@ -22,7 +22,7 @@ export async function envFileVariables({ path }: Layer, files: NearbyFiles): Pro
 function plainValue(written: string): string {
   const value = written.trim();
   const [, , quoted] = /^(['"])([^'"]*)\1(?:\s+#.*)?$/.exec(value) ?? [];
-  return quoted ?? value.replace(/(?:^|\s+)#.*$/, '');
+  return quoted ?? value.replace(/(?:^|\s)#.*$/, '').trimEnd();
 }
 
 /**

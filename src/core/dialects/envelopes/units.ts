@@ -35,7 +35,7 @@ function fieldsIn(text: string, pattern: RegExp): readonly Field[] {
 
 /** `Environment="A=b" C=d` and `environment=A="b",C="d"`, as assignments of a shell. */
 function addVariables(script: LocatedText, text: string, { start, end }: Field): void {
-  const pairs = /(["']?)([A-Za-z_]\w*)=("[^"\n]*"|'[^'\n]*'|[^\s,"']*)/g;
+  const pairs = /(?<!\w)(["']?)([A-Za-z_]\w{0,80})=("[^"\n]*"|'[^'\n]*'|[^\s,"']*)/g;
   for (const match of text.slice(start, end).matchAll(pairs)) {
     const [whole, quote = '', name = '', value = ''] = match;
     const from = start + match.index + quote.length;
