@@ -36,8 +36,9 @@ export function couldBeOurs(text: string): boolean {
 export function couldBeRead(text: string, path = ''): boolean {
   if (isProgram(path)) return couldBeProgram(text);
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
-  if (isCarrier(path))
+  if (isCarrier(path)) {
     return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
+  }
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
 

@@ -63,8 +63,9 @@ function placesIn(
 /** A list of words, or the text of one command. */
 function wordsOf(value: YamlNode, text: string): Command {
   const at = resolve(value);
-  if (at?.kind === 'scalar')
+  if (at?.kind === 'scalar') {
     return isText(at) ? (commands(onOneLine(located(at, text)), new Map())[0] ?? []) : [];
+  }
   return itemsOf(at).flatMap((item): readonly Word[] => {
     const one = resolve(item);
     if (one?.kind !== 'scalar') return [];

@@ -41,7 +41,7 @@ export const serverCacheTooSmall: Rule = {
 /** A key as the file spells those of the engine: `max_model_len` in Python, `max-model-len` on a command line. */
 function spelled({ run: { quantities, details } }: RuleContext, { shareKey, lengthKey }: ServedRoom) {
   const stated = [quantities.seqLen, ...Object.values(details)].flatMap(one =>
-    one?.origin.kind === 'file' ? (one.origin.at.path.split('.').at(-1) ?? []) : [],
+    one.origin.kind === 'file' ? (one.origin.at.path.split('.').at(-1) ?? []) : [],
   );
   const joined = [shareKey, lengthKey].map(key => key.replaceAll('-', '_'));
   const [share = '', length = ''] = stated.some(key => joined.includes(key)) ? joined : [shareKey, lengthKey];

@@ -22,7 +22,8 @@ import { productOf } from './gpuProduct';
  * (pkg/controller/v1beta1/inferenceservice/utils, MergeRuntimeContainers).
  */
 
-const isKServe = (root: MapNode): boolean => /^serving\.kserve\.io\//.test(textAt(root, 'apiVersion') ?? '');
+const isKServe = (root: MapNode): boolean =>
+  textAt(root, 'apiVersion')?.startsWith('serving.kserve.io/') === true;
 
 const LIMIT = ['resources', 'limits', 'nvidia.com/gpu'] as const;
 const MODEL = ['spec', 'predictor', 'model'] as const;
