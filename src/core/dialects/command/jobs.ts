@@ -159,6 +159,12 @@ function wordsAfter(command: Command, length: number): Command {
   });
 }
 
+/** A shell, a script or a program instead of the image's own, which could do anything. */
+function isOtherProgram([first]: Command, { isReplaced }: Job): boolean {
+  if (isReplaced === true && first?.text.startsWith('-') === false) return true;
+  return /(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(first?.text ?? '');
+}
+
 /** A server that an image starts with the given arguments. */
 function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composition | null {
   const server = serversIn(files).find(
@@ -172,9 +178,7 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     const rest = wordsAfter(args, started[0].length);
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
-  // A shell, a script or a program instead of the image's own, which could do anything.
-  if (job.isReplaced === true && args[0]?.text.startsWith('-') === false) return null;
-  if (/(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(args[0]?.text ?? '')) return null;
+  if (isOtherProgram(args, job)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }
