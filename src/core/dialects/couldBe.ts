@@ -35,10 +35,15 @@ export function couldBeOurs(text: string): boolean {
  */
 export function couldBeRead(text: string, path = ''): boolean {
   if (isProgram(path)) return couldBeProgram(text);
-  // The words of a command are strings of their own in JSON; `@` silences one in a recipe.
-  if (isCarrier(path)) return path.endsWith('.json') || STARTS.test(text.replaceAll('@', ' '));
+  // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
+  if (isCarrier(path)) {
+    return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
+  }
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
+
+/** Images and programs that serve models, as units and Dockerfiles have them. */
+const SERVES = /vllm|sglang|llama|lmdeploy|trtllm|text-generation|text-embeddings/;
 
 const words = packed.calls.split(' ').map(word => word.split(':'));
 /** The calls of each module, as they are written. */

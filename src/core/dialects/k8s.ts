@@ -15,6 +15,7 @@ import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
 import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
+import { productOf } from './envelopes/gpuProduct';
 import { builtIn } from './defined/compile';
 import file from './k8s.yaml';
 import type { Dialect } from './dialect';
@@ -35,6 +36,8 @@ const POD_SPECS = [
   'spec.replicatedJobs[].template.spec.template.spec',
   'spec.template.spec.replicatedJobs[].template.spec.template.spec',
   'spec.tasks[].template.spec',
+  'spec.template.spec.roles[].template.spec',
+  'spec.template.spec.headGroupSpec.template.spec',
 ].map(parsePath_);
 
 function parsePath_(text: string): YamlPath {
@@ -126,6 +129,7 @@ function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
     name: textAt(node, 'name') ?? '',
     image: textAt(node, 'image') ?? '',
     commands: containerCommands(node, text, variablesOf(environment)),
+    ...(nodeAt(node, 'command') && { isReplaced: true }),
     environment,
     launched: launchedBy({ node, path }, root, opened),
   };
@@ -160,23 +164,25 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
     // Without a number, a part is one of one GPU.
     ...(gpuShare && !gpus && { devices: derivedFrom(path, 1, 'a part of one GPU') }),
     ...(gpuShare && { gpuShare }),
-    ...(gpus && { devices: statedAt(opened, [...path, ...gpus.key], gpus.count) }),
+    ...(gpus && { devices: devicesOf({ node, path }, gpus, root, opened) }),
     ...(nodes && { nodes }),
     ...(gpu && { gpu }),
   };
 }
 
-/** Node labels that name the GPU: those of the device plugin and of two clouds. */
-const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 'gpu.nvidia.com/class'];
-
-/** The GPU that a pod's node must have; ignores alternatives in affinities. */
-function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
-  for (const label of PRODUCTS) {
-    const path = [...pod, 'nodeSelector', label];
-    const product = textAt(rootOf(opened), ...path);
-    if (product !== null) return statedAt(opened, path, product.replace(/-SHARED$/, ''));
-  }
-  return null;
+/** The GPUs of a container; those of a whole cluster for the container at its head. */
+function devicesOf({ path }: Container, gpus: Gpus, root: MapNode, opened: Layer): Quantity<number> {
+  const head = path.indexOf('headGroupSpec');
+  const own = statedAt(opened, [...path, ...gpus.key], gpus.count);
+  if (head < 0) return own;
+  const groups = itemsOf(nodeAt(root, ...path.slice(0, head), 'workerGroupSpecs'));
+  const workers = groups.map(group => {
+    const container = itemsOf(nodeAt(group, 'template', 'spec', 'containers'))[0];
+    const replicas = Number(textAt(group, 'replicas') ?? 1);
+    return replicas * ((container && gpusOf(container)?.count) ?? 0);
+  });
+  const all = workers.reduce((sum, count) => sum + count, gpus.count);
+  return all === gpus.count ? own : derivedFrom([...path, ...gpus.key], all, 'head and workers');
 }
 
 /** Number of pods that work on a job together; the replicas of a server are copies, not nodes. */

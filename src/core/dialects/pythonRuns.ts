@@ -1,3 +1,4 @@
+import type { Quantity } from '../spec/quantity';
 import type { DialectCall } from './engine/calls';
 import type { Dialect } from './dialect';
 import type { Composition, Gap, Layer } from './engine/compose';
@@ -69,7 +70,16 @@ export function runsOf(
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
-    const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
+    const gpu = gpuOf(found.call, entry, path, text, source);
+    const launched = gpu ? { launched: { gpu } } : {};
+    const composition = {
+      name,
+      dialect: dialect.id,
+      layers: [layer] as const,
+      gaps,
+      ...installing,
+      ...launched,
+    };
     return [{ dialect, composition }];
   });
 }
@@ -78,10 +88,27 @@ const isKnownText = (node: YamlNode): boolean =>
   node.kind === 'scalar' && !node.opaque && typeof node.value === 'string' && node.value !== '';
 
 /** False for a helper that loads whatever its caller names. */
-const isTold = ({ needs, keys }: DialectCall, { settings }: CallSettings): boolean =>
-  needs.every(need =>
-    settings.some(({ path, value }) => path.join('.') === (keys[need] ?? need) && isKnownText(value)),
-  );
+const isTold = ({ needs, keys, joint }: DialectCall, { settings }: CallSettings): boolean =>
+  needs.every(need => {
+    const key = keys[need] ?? need.replaceAll('_', joint);
+    return settings.some(({ path, value }) => path.join('.') === key && isKnownText(value));
+  });
+
+/** The GPU that an argument asks for by name. */
+function gpuOf(
+  { args }: Call,
+  { gpu }: DialectCall,
+  file: string,
+  text: string,
+  source: ProgramSource,
+): Quantity<string> | null {
+  const stated = gpu === null ? undefined : args.find(({ name }) => name === gpu);
+  if (stated?.value.kind !== 'scalar' || typeof stated.value.value !== 'string') return null;
+  const [keySpan, valueSpan] = [source.inFile(stated.keySpan), source.inFile(stated.value.span)];
+  const { line } = new LineIndex(text).placeOf(keySpan.start);
+  const at = { file, path: gpu ?? '', keySpan, valueSpan, line };
+  return { value: stated.value.value, origin: { kind: 'file', at } };
+}
 
 /** Where the name of a result gets the next one. */
 const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number | undefined =>

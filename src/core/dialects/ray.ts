@@ -34,16 +34,34 @@ const servesModels = (root: MapNode): boolean =>
 interface Llm {
   readonly node: YamlNode;
   readonly path: YamlPath;
+  /** What tells it from others of the same model. */
+  readonly half: string;
 }
 
-/** The language models of a Serve config's applications. */
+/** Arguments of Serve's builders that are one model's config: alone, or as a half of prefill and decode. */
+const ALONE: readonly (readonly [key: string, half: string])[] = [
+  ['llm_config', ''],
+  ['prefill_config', ' prefill'],
+  ['decode_config', ' decode'],
+];
+
+/** The language models of a Serve config's applications, or the one of a file that an application names. */
 function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
-  return itemsOf(nodeAt(config, 'applications')).flatMap((application, i) =>
-    itemsOf(nodeAt(application, 'args', 'llm_configs')).map((node, k) => ({
+  if (config && nodeAt(config, 'model_loading_config')) return [{ node: config, path, half: '' }];
+  return itemsOf(nodeAt(config, 'applications')).flatMap((application, i) => {
+    const args = nodeAt(application, 'args');
+    const at = [...path, 'applications', i, 'args'];
+    const listed = itemsOf(nodeAt(args, 'llm_configs')).map((node, k) => ({
       node,
-      path: [...path, 'applications', i, 'args', 'llm_configs', k],
-    })),
-  );
+      path: [...at, 'llm_configs', k],
+      half: '',
+    }));
+    const single = ALONE.flatMap(([key, half]) => {
+      const node = nodeAt(args, key);
+      return node ? [{ node, path: [...at, key], half }] : [];
+    });
+    return [...listed, ...single].filter(({ node }) => nodeAt(node, 'model_loading_config') !== null);
+  });
 }
 
 /** One run for each served language model, else for what a job's entrypoint starts; if there is none, the workers' GPUs. */
@@ -65,7 +83,7 @@ async function rayRuns(opened: Layer, files: NearbyFiles): Promise<readonly Comp
 }
 
 /** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on separate GPUs. */
-function llmRun({ node, path }: Llm, opened: Layer): Composition {
+function llmRun({ node, path, half }: Llm, opened: Layer): Composition {
   const loading = nodeAt(node, 'model_loading_config');
   const names = entriesOf(loading).filter(({ key }) => key === 'model_source' || key === 'model_id');
   const model = names.find(({ key }) => key === 'model_source') ?? names[0];
@@ -74,11 +92,16 @@ function llmRun({ node, path }: Llm, opened: Layer): Composition {
     ...(model ? [{ path: ['model'], keySpan: model.keySpan, value: model.value, from }] : []),
     ...flagsIn(nodeAt(node, 'engine_kwargs'), [...path, 'engine_kwargs']),
   ];
+  const gpu = textAt(node, 'accelerator_type');
   return {
-    name: textAt(loading, 'model_id') ?? '',
+    name: `${textAt(loading, 'model_id') ?? ''}${half}`.trim(),
     dialect: 'vllm',
     layers: [layerOf(opened, mapOf(settings, node.span), null)],
-    launched: { accelerator: CUDA },
+    launched: {
+      accelerator: CUDA,
+      // ray/util/accelerators/accelerators.py: the name of the GPU that a replica is placed on.
+      ...(gpu !== null && { gpu: statedAt(opened, [...path, 'accelerator_type'], gpu) }),
+    },
   };
 }
 

@@ -34,6 +34,7 @@ import { openRlhf } from './openRlhf';
 import { paddledet } from './paddledet';
 import { ray } from './ray';
 import { sb3Zoo } from './sb3Zoo';
+import { serverArguments } from './serverArguments';
 import { sglang } from './sglang';
 import { shellScript } from './shellScript';
 import { simpleTuner } from './simpleTuner';
@@ -81,6 +82,7 @@ export const dialects: readonly Dialect[] = [
   paddledet,
   ray,
   sb3Zoo,
+  serverArguments,
   sglang,
   shellScript,
   simpleTuner,

@@ -35,7 +35,7 @@ export async function recognizeUnknown(
   const layers = new Layers(sourcesOf(GENERIC, composition ?? alone));
   const isWhole = compose === null || composition?.gaps?.length === 0;
   const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole });
-  if (inferred === null) return engineSettings(root) ? known.byId('vllm') : null;
+  if (inferred === null) return engineSettings(root, '') ? known.byId('vllm') : null;
   return compose === 'hydra' ? known.byId('hydra') : knownBy(inferred);
 }
 

@@ -61,6 +61,8 @@ export interface Engine {
   readonly source: string;
   /** The key of the share. */
   readonly shareKey: string;
+  /** The key of the longest sequence. */
+  readonly lengthKey: string;
   /** The default share; null: the engine computes it by `ownShare`, or in a way that is not modeled. */
   readonly share: number | null;
   /** The share that the engine computes for itself; absent: it has a fixed one. */
@@ -78,6 +80,8 @@ export interface Engine {
   communicationMiB?(target: Target | null): number;
   /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
   readonly checksModel?: true;
+  /** Data-parallel ranks have the experts together, whole or in slices, and a copy of everything else. */
+  readonly sharesExperts?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
   readonly halvesWeights?: true;
   /** It starts with any room for keys and values, and cuts requests at what the cache holds. */

@@ -31,6 +31,7 @@ export interface ServedRoom {
   readonly engine: string;
   /** The key of the share of the GPU, and its value. */
   readonly shareKey: string;
+  readonly lengthKey: string;
   readonly share: number;
   /** Tokens in the cache, as the engine reports them at startup. */
   readonly tokens: number;

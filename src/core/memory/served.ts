@@ -65,6 +65,7 @@ export function servedOn(
   const room: ServedRoom = {
     engine: engine.title,
     shareKey: engine.shareKey,
+    lengthKey: engine.lengthKey,
     share: serving.share,
     tokens: countedTokens(serving, cache),
     sequences: cache.sequences,

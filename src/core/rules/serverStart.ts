@@ -30,7 +30,7 @@ export const serverCacheTooSmall: Rule = {
     return [
       {
         at: ['quantity:seqLen', 'quantity:model'],
-        message: cacheMessage(device, served),
+        message: cacheMessage(device, served, context),
         remedies: waysToStart(context, served),
         plan: 'fit',
       },
@@ -38,8 +38,19 @@ export const serverCacheTooSmall: Rule = {
   },
 };
 
-function cacheMessage({ device }: DeviceEstimate, served: ServedRoom): string {
-  const { context, longest, cacheBytes, leastShare, shareKey } = served;
+/** A key as the file spells those of the engine: `max_model_len` in Python, `max-model-len` on a command line. */
+function spelled({ run: { quantities, details } }: RuleContext, { shareKey, lengthKey }: ServedRoom) {
+  const stated = [quantities.seqLen, ...Object.values(details)].flatMap(one =>
+    one.origin.kind === 'file' ? (one.origin.at.path.split('.').at(-1) ?? []) : [],
+  );
+  const joined = [shareKey, lengthKey].map(key => key.replaceAll('-', '_'));
+  const [share = '', length = ''] = stated.some(key => joined.includes(key)) ? joined : [shareKey, lengthKey];
+  return { shareKey: share, lengthKey: length };
+}
+
+function cacheMessage({ device }: DeviceEstimate, served: ServedRoom, where: RuleContext): string {
+  const { context, longest, cacheBytes, leastShare } = served;
+  const { shareKey, lengthKey } = spelled(where, served);
   const verdict =
     cacheBytes <= 0
       ? 'The server refuses to start: no available memory for the cache blocks. '
@@ -49,7 +60,7 @@ function cacheMessage({ device }: DeviceEstimate, served: ServedRoom): string {
       ? `Weights and the first pass take ${formatBytes(device.expected)}. `
       : `The cache of ${formatBytes(cacheBytes)} holds ${grouped(longest)} tokens. `;
   const ways = [
-    ...(rounded(longest) > 0 ? [`cap the length at ${grouped(rounded(longest))}`] : []),
+    ...(rounded(longest) > 0 ? [`cap ${lengthKey} at ${grouped(rounded(longest))}`] : []),
     ...(leastShare === null || leastShare <= served.share ? [] : [`raise ${shareKey} to ${leastShare}`]),
   ];
   const [first, ...others] = ways.length > 0 ? ways : ['use a GPU with more memory, or more GPUs'];
@@ -59,14 +70,19 @@ function cacheMessage({ device }: DeviceEstimate, served: ServedRoom): string {
   return `${verdict}${cause}${all}.`;
 }
 
-function waysToStart(
-  { run }: RuleContext,
-  { longest, leastShare, share, shareKey }: ServedRoom,
-): SuggestedRemedy[] {
+function waysToStart(where: RuleContext, served: ServedRoom): SuggestedRemedy[] {
+  const { longest, leastShare, share } = served;
+  const { shareKey, lengthKey } = spelled(where, served);
+  const { run } = where;
   const cap = rounded(longest);
   return [
     ...(cap > 0
-      ? [{ title: `Cap the length at ${grouped(cap)}`, changes: [{ quantity: 'seqLen' as const, to: cap }] }]
+      ? [
+          {
+            title: `Cap ${lengthKey} at ${grouped(cap)}`,
+            changes: [{ quantity: 'seqLen' as const, to: cap }],
+          },
+        ]
       : []),
     ...(leastShare !== null && leastShare > share && run.details.memoryShare !== undefined
       ? [

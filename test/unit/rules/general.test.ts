@@ -29,6 +29,7 @@ const beside = (capacity: number) => ({
 const room: ServedRoom = {
   engine: 'vLLM',
   shareKey: 'gpu-memory-utilization',
+  lengthKey: 'max-model-len',
   share: 0.9,
   tokens: 21_872,
   sequences: 0.4,
@@ -134,7 +135,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: { ...known, estimate: withoutRoom() },
     innocent: with_('fits', 20),
-    says: /max seq len 262,144 is larger than the KV cache\. The cache of 3\.0 GB holds 21,872 tokens\. Cap the length at 21,504, or raise gpu-memory-utilization to 0\.97\./,
+    says: /max seq len 262,144 is larger than the KV cache\. The cache of 3\.0 GB holds 21,872 tokens\. Cap max-model-len at 21,504, or raise gpu-memory-utilization to 0\.97\./,
   },
   {
     rule: 'server-cuts-requests',

@@ -71,4 +71,30 @@ describe('published differences between releases', () => {
     within((await servedBy(flags, 'vllm==0.20.0', 'A100 80GB')).tokens, 55_000, 0.01);
     within((await servedBy(flags, 'vllm==0.21.0', 'A100 80GB')).tokens, 525_000, 0.15);
   });
+
+  it('are replayed: a 70B on eight RTX 4090 in 0.7.3 and 0.8.2 (issue 15617)', async () => {
+    // 4.43 GB for 116,160 tokens are 40 KiB a token: 80 layers with one key-value head on each of 8 ranks.
+    const flags =
+      'deepseek-ai/DeepSeek-R1-Distill-Llama-70B --tensor-parallel-size 8 --max-model-len 116160 --gpu-memory-utilization 0.95';
+    const before = await servedBy(flags, 'vllm==0.7.3', 'RTX 4090');
+    assert.ok(before.sequences >= 1, `${before.tokens}`);
+    const since = await servedBy(flags, 'vllm==0.8.2', 'RTX 4090');
+    assert.ok(since.sequences < 1, `${since.tokens}`);
+    within((since.cacheBytes / since.tokens) * 116_160, 4.43 * 2 ** 30, 0.01);
+    within(since.cacheBytes, 3.48 * 2 ** 30, 0.15);
+  });
+
+  it('are replayed: graphs out of the share, and the share that makes up for them (pull request 30515)', async () => {
+    const flags = 'meta-llama/Meta-Llama-3-8B --gpu-memory-utilization';
+    const before = await servedBy(`${flags} 0.7`, 'vllm==0.19.0', 'H100 SXM');
+    const since = await servedBy(`${flags} 0.7`, 'vllm==0.20.0', 'H100 SXM');
+    assert.ok(since.tokens < before.tokens);
+    // CUDA sees 79.1 GiB of an H100.
+    const share = 0.7 + (since.graphsBytes ?? 0) / (79.1 * 2 ** 30);
+    within(
+      (await servedBy(`${flags} ${share.toFixed(4)}`, 'vllm==0.20.0', 'H100 SXM')).tokens,
+      before.tokens,
+      0.01,
+    );
+  });
 });

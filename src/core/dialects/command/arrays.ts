@@ -52,8 +52,11 @@ function endOfLine(text: string, at: number): number {
 }
 
 function endOfQuote(text: string, from: number, quote: string): number {
-  const end = text.indexOf(quote, from + 1);
-  return end < 0 ? text.length : end;
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\' && quote === '"') at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return text.length;
 }
 
 /** Concatenates texts. */

@@ -12,7 +12,10 @@ export interface Container {
   readonly launched: Launched;
 }
 
-const RUNS = /(?:^|[/ ])(?:docker|podman|nerdctl)(?: container)? run(?= |$)/;
+const RUNS = /(?:^|[/ ])(?:docker|podman|nerdctl)(?: container)? (?:run|create)(?= |$)/;
+
+const startOf = (command: Command): number =>
+  command.findIndex(({ text }) => text === 'run' || text === 'create') + 1;
 
 /** Options whose values can look like an image. */
 const TAKES_NAME =
@@ -22,13 +25,13 @@ const TAKES_NAME =
 export function containerOf(command: Command, isKnown: (image: string) => boolean): Container | null {
   const line = command.map(({ text }) => text).join(' ');
   if (!RUNS.test(line)) return null;
-  const start = command.findIndex(({ text }) => text === 'run') + 1;
+  const start = startOf(command);
   const at = command.findIndex(
     ({ text }, i) =>
       i >= start && !text.startsWith('-') && !TAKES_NAME.test(command[i - 1]?.text ?? '') && isKnown(text),
   );
   const image = command[at];
-  if (!image || image.open) return null;
+  if (!image) return null;
   return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };
 }
 
@@ -36,7 +39,7 @@ export function containerOf(command: Command, isKnown: (image: string) => boolea
 export function containerOptions(command: Command): Pick<Job, 'launched' | 'environment'> {
   const line = command.map(({ text }) => text).join(' ');
   if (!RUNS.test(line)) return { launched: {}, environment: [] };
-  const options = command.slice(command.findIndex(({ text }) => text === 'run') + 1);
+  const options = command.slice(startOf(command));
   const environment = options.flatMap((word, i) =>
     /^(?:-e|--env)$/.test(options[i - 1]?.text ?? '') ? variableIn(word) : [],
   );

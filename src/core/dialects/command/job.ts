@@ -20,6 +20,8 @@ export interface EnvironmentEntry {
 export interface Job {
   readonly name: string;
   readonly image: string;
+  /** The commands replace the image's own program, instead of being its arguments. */
+  readonly isReplaced?: boolean;
   /** Commands in order; for an image without a command, its arguments alone. */
   readonly commands: readonly Command[];
   /** Commands in branches and loops; only used if nothing else starts a run. */

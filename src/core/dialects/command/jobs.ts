@@ -146,7 +146,7 @@ function containerComposition(
   }
   const { image, args, launched } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
-  const release = releaseOfImage(image);
+  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
   return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
 }
 
@@ -157,6 +157,12 @@ function wordsAfter(command: Command, length: number): Command {
     at += text.length + 1;
     return at > length;
   });
+}
+
+/** A shell, a script or a program instead of the image's own, which could do anything. */
+function isOtherProgram([first]: Command, { isReplaced }: Job): boolean {
+  if (isReplaced === true && first?.text.startsWith('-') === false) return true;
+  return /(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(first?.text ?? '');
 }
 
 /** A server that an image starts with the given arguments. */
@@ -172,8 +178,7 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     const rest = wordsAfter(args, started[0].length);
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
-  // A shell or script instead of the image's own program, which could do anything.
-  if (/(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(args[0]?.text ?? '')) return null;
+  if (isOtherProgram(args, job)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }

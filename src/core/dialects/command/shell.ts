@@ -135,11 +135,19 @@ class ShellReading implements Script {
   private expanded(raw: Raw): readonly Listed[] {
     const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
     const isText = array === undefined && (raw.quoted || raw.literal);
-    const list = isText ? undefined : this.lists.get(array ?? plain ?? braced ?? '');
+    const list = isText ? undefined : (this.lists.get(array ?? plain ?? braced ?? '') ?? this.otherwise(raw));
     if (list === undefined || list.length > this.left) return [{ raw, maybe: false }];
     this.left -= list.length;
     if (raw.quoted) return list;
     return list.flatMap(one => (/\s/.test(one.raw.text.text) ? listed(one.raw.text, one.maybe) : [one]));
+  }
+
+  /** The words of `${NAME:-a b}`, which are several where nothing sets the variable. */
+  private otherwise(raw: Raw): readonly Listed[] | undefined {
+    const { text } = raw.text;
+    const [, lead = '', name = '', value = ''] = /^(\$\{(\w+):?-)([^${}]*)\}$/.exec(text) ?? [];
+    if (raw.quoted || this.variables.has(name) || !/\s/.test(value.trim())) return undefined;
+    return listed(slice(raw.text, lead.length, lead.length + value.length), false);
   }
 
   /** `: "${A:=b}"` sets a variable that is not set yet. */
@@ -186,8 +194,9 @@ class ShellReading implements Script {
       this.lists.set(name, [...before, ...added.map(one => ({ ...one, maybe: maybe || one.maybe }))]);
       return true;
     }
-    const { text, open } = this.word({ raw: word, maybe: false });
-    const isKnown = !maybe && !open && more === '' && text.length <= MOST_CHARACTERS;
+    // What an unknown variable leaves open in a value stays open where the value is used.
+    const { text } = this.word({ raw: word, maybe: false });
+    const isKnown = !maybe && more === '' && !text.includes('`') && text.length <= MOST_CHARACTERS;
     this.variables.set(name, isKnown ? text.slice(name.length + 1) : null);
     this.assignText(name, more !== '', word, maybe);
     return true;
@@ -242,9 +251,12 @@ const STARTERS = new Set([
   'sudo',
   'stdbuf',
   'timeout',
+  'taskset',
+  'numactl',
+  'ionice',
 ]);
 /** What they take before it: options, numbers and assignments. */
-const OF_STARTER = /^(?:-|\d+[smhd]?$|\w+=)/;
+const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
 
 /** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
 function startedBy(words: readonly Listed[]): readonly Listed[] {

@@ -30,11 +30,21 @@ export function statements(script: Located): Raw[][] {
       at += 1;
     } else {
       const end = wordEnd(text, at);
-      words.push(unquoted(slice(script, at, end)));
+      const word = slice(script, at, end);
+      const inner = started(word);
+      if (inner) all.push(...statements(inner));
+      words.push(unquoted(word));
       at = end;
     }
   }
   return words.length > 0 ? [...all, words] : all;
+}
+
+/** `ID=$(docker run …)`: the container runs on, and what it is called is kept. */
+function started(word: Located): Located | null {
+  const lead = /^[A-Za-z_]\w{0,80}="?\$\(\s{0,20}(?=(?:docker|podman|nerdctl)\s)/.exec(word.text)?.[0];
+  const end = lead === undefined ? -1 : word.text.lastIndexOf(')');
+  return lead === undefined || end < lead.length ? null : slice(word, lead.length, end);
 }
 
 function lineEnd(text: string, at: number): number {
@@ -57,6 +67,7 @@ function endOfUnit(text: string, at: number): number {
   const character = text[at] ?? '';
   if (character === "'" || character === '"' || character === '`') return endOfQuote(text, at, character);
   if (text.startsWith('$(', at)) return endOfBrackets(text, at + 1);
+  if (text.startsWith('${', at)) return endOfExpansion(text, at);
   return character === '\\' ? at + 2 : at + 1;
 }
 
@@ -66,6 +77,12 @@ function endOfQuote(text: string, from: number, quote: string): number {
     else if (text[at] === quote) return at + 1;
   }
   return text.length;
+}
+
+/** `${NAME:-a b}` is one word, unless it never ends on its line. */
+function endOfExpansion(text: string, from: number): number {
+  const end = /^\$\{[^{}\n]{0,2000}\}/.exec(text.slice(from, from + 2003))?.[0].length;
+  return from + (end ?? 2);
 }
 
 function endOfBrackets(text: string, from: number): number {

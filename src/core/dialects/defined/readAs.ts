@@ -174,6 +174,7 @@ const emptyCall = {
     own: false,
     joint: '_',
     offBy: null,
+    gpu: null,
     keys: {},
     counts: {},
     lacks: {},

@@ -44,4 +44,6 @@ export interface DialectCall {
   readonly ifStated: readonly string[];
   /** An argument that is false if it does not set them. */
   readonly offBy: string | null;
+  /** An argument of role `run` that names the GPU it asks for. */
+  readonly gpu: string | null;
 }

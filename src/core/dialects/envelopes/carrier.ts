@@ -1,5 +1,5 @@
 /** A kind of file that carries commands among other text. */
-type Carrier = 'make' | 'just' | 'markdown' | 'ci' | 'tasks' | 'launch';
+type Carrier = 'make' | 'just' | 'markdown' | 'ci' | 'tasks' | 'launch' | 'unit' | 'supervisor' | 'docker';
 
 const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['make', /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk)$/],
@@ -8,6 +8,9 @@ const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['ci', /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|azure-pipelines\.ya?ml)$/],
   ['ci', /(?:^|\/)(?:\.circleci\/config|bitbucket-pipelines)\.ya?ml$/],
   ['tasks', /(?:^|\/)\.vscode\/tasks\.json$/],
+  ['unit', /\.(?:service|container)$/],
+  ['supervisor', /(?:^|\/)supervisord?(?:\.d\/[^/]+)?\.(?:conf|ini)$/],
+  ['docker', /(?:^|\/)(?:(?:Dock|Contain)erfile(?:\.[^/]+)?|[^/]+\.[Dd]ockerfile)$/],
   ['launch', /(?:^|\/)\.vscode\/launch\.json$/],
 ];
 

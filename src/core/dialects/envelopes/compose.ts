@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
-import type { Job } from '../command/job';
+import type { EnvironmentEntry, Job } from '../command/job';
 import { located } from '../command/located';
 import {
   CUDA,
@@ -17,7 +17,7 @@ import {
   textAt,
   unknown,
 } from '../command/nodes';
-import { commands } from '../command/shell';
+import { argument, commands } from '../command/shell';
 import type { Command, Word } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import { argvLayer } from '../command/tree';
@@ -88,8 +88,27 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
     image: imageOf(service),
     commands: commandsOf(service, owner, new Map([...variablesOf(environment), ...known])),
     environment,
-    launched: launchedBy(service, known),
+    launched: withVisible(launchedBy(service, known), environment),
+    ...(isReplaced(service) && { isReplaced: true }),
   };
+}
+
+/** Of all GPUs of a machine, a program sees those that a variable of its container lists. */
+function withVisible(launched: Launched, environment: readonly EnvironmentEntry[]): Launched {
+  const seen = environment.find(({ name }) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(name));
+  const ids = /^\d+(?:,\d+)*$/.exec(seen?.word?.text ?? '')?.[0].split(',') ?? [];
+  if (!seen || ids.length === 0 || launched.devices?.origin.kind !== 'unresolved') return launched;
+  return { ...launched, devices: derivedFrom(seen.from, ids.length, `${seen.name} lists ${ids.length}`) };
+}
+
+/** An entry point of its own, or a shell, is no argument of the image's program. */
+function isReplaced(service: Service): boolean {
+  const [entrypoint, command] = ['entrypoint', 'command'].map(key => valueOf(service, key));
+  const isStated =
+    itemsOf(entrypoint).length > 0 || (entrypoint?.kind === 'scalar' && entrypoint.value !== null);
+  const first =
+    command?.kind === 'scalar' ? String(command.value ?? '') : (textAt(itemsOf(command)[0]) ?? '');
+  return isStated || /^\s*(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh(?:\s|$)/.test(first);
 }
 
 /** The image's name; even with a variable in it, the rest identifies the program. */
@@ -142,22 +161,24 @@ function launchedBy(service: Service, variables: Variables): Launched {
   const isActive = profiles.some(profile => active.includes(profile));
   return {
     accelerator: CUDA,
-    devices: devicesOf(part),
+    devices: devicesOf(part, variables),
     ...(deviceIds.length > 0 && { deviceIds }),
     ...(profiles.length > 0 && !isActive && { profiles }),
   };
 }
 
-function devicesOf({ node, path, layer }: ServicePart): Quantity<number> {
+function devicesOf({ node, path, layer }: ServicePart, variables: Variables): Quantity<number> {
   const i = gpuDevice(node);
   const device = [...path, ...RESERVED, Math.max(i, 0)];
   const reserved = i < 0 ? null : nodeAt(rootOf(layer), ...device);
   const ids = itemsOf(nodeAt(reserved, 'device_ids'));
   if (ids.length > 0) return derivedFrom([...device, 'device_ids'], ids.length, `${ids.length} device ids`);
   const [at, count] = reserved
-    ? [[...device, 'count'], textAt(reserved, 'count')]
-    : [[...path, 'gpus'], textAt(node, 'gpus')];
-  const number = Number(count ?? Number.NaN);
+    ? [[...device, 'count'], nodeAt(reserved, 'count')]
+    : [[...path, 'gpus'], nodeAt(node, 'gpus')];
+  const word =
+    count?.kind === 'scalar' ? argument(located(count, layer.yaml.text), variables, 'shell') : null;
+  const number = Number(word?.text ?? Number.NaN);
   if (Number.isInteger(number) && number > 0) return statedAt(layer, at, number);
   return unknown('All GPUs of the machine are asked for: how many these are is not in the files.');
 }

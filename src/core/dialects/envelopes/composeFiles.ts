@@ -15,9 +15,14 @@ const OVERRIDES = NAMES.map(name => name.replace('.y', '.override.y'));
 export async function envFileVariables({ path }: Layer, files: NearbyFiles): Promise<Variables> {
   const yaml = await files.read(join(dirname(path), '.env'));
   const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/gm)];
-  return new Map(
-    lines.map(([, name = '', value = '']) => [name, value.trimEnd().replace(/^(['"])(.*)\1$/, '$2')]),
-  );
+  return new Map(lines.map(([, name = '', value = '']) => [name, plainValue(value)]));
+}
+
+/** A value without its quotes, and without a comment behind it (docs.docker.com, compose env file syntax). */
+function plainValue(written: string): string {
+  const value = written.trim();
+  const [, , quoted] = /^(['"])([^'"]*)\1(?:\s+#.*)?$/.exec(value) ?? [];
+  return quoted ?? value.replace(/(?:^|\s)#.*$/, '').trimEnd();
 }
 
 /**

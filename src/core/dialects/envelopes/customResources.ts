@@ -1,11 +1,12 @@
-import type { MapNode, YamlNode } from '../../yaml/node';
-import { runsOfJob, variablesOf } from '../command/jobs';
+import type { MapNode } from '../../yaml/node';
+import { runsOfJob } from '../command/jobs';
 import { CUDA, nodeAt, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
-import { argsIn } from '../vllm/charts';
-import { argumentsIn, environmentMap, environmentPairs } from './environment';
+import { argsIn } from '../vllm/keys';
+import { argumentsIn, environmentMap } from './environment';
+import { addressed, isLlmService, isService, llmServiceRuns, serviceRuns } from './kserve';
 
 /** A resource that an operator turns into pods. */
 interface CustomResource {
@@ -15,9 +16,6 @@ interface CustomResource {
 
 const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boolean =>
   group.test(textAt(root, 'apiVersion') ?? '') && kinds.includes(textAt(root, 'kind') ?? '');
-
-/** `hf://owner/name` as a hub id. */
-const hubName = (address: string): string => address.replace(/^hf:\/\//, '').replace(/@.*/s, '');
 
 /** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count. */
 const kubeAi: CustomResource = {
@@ -30,7 +28,7 @@ const kubeAi: CustomResource = {
 
 function kubeAiRun(opened: Layer): Composition {
   const root = rootOf(opened);
-  const args = argsIn(nodeAt(root, 'spec', 'args'), opened);
+  const args = argsIn(nodeAt(root, 'spec', 'args'), opened.yaml.text);
   const model = addressed(root, ['spec', 'url']);
   const count = Number(/:(\d+)$/.exec(textAt(root, 'spec', 'resourceProfile') ?? '')?.[1] ?? 1);
   const devices = { ...statedAt(opened, ['spec', 'resourceProfile'], count) };
@@ -42,59 +40,9 @@ function kubeAiRun(opened: Layer): Composition {
   };
 }
 
-function addressed(root: YamlNode | null, path: readonly string[]): Parameters<typeof mapOf>[0] {
-  const at = nodeAt(root, ...path);
-  if (at?.kind !== 'scalar' || at.opaque !== null) return [];
-  const name = hubName(String(at.value));
-  const value = { ...at, value: name, source: name, style: 'double' as const };
-  return [{ path: ['model'], keySpan: at.span, value, from: path }];
-}
-
-/** KServe's LLMInferenceService runs vLLM; docs/samples/llmisvc. */
-const llmInferenceService: CustomResource = {
-  is: root => hasKind(root, /^serving\.kserve\.io\//, 'LLMInferenceService') && gpusOf(root) !== null,
-  runs: opened => Promise.resolve([serviceRun(opened)]),
-};
-
-const CONTAINER = ['spec', 'template', 'containers', 0] as const;
-const gpusOf = (root: MapNode): string | null =>
-  textAt(root, ...CONTAINER, 'resources', 'limits', 'nvidia.com/gpu');
-
-function serviceRun(opened: Layer): Composition {
-  const root = rootOf(opened);
-  const settings = [
-    ...addressed(root, ['spec', 'model', 'uri']),
-    ...argsIn(nodeAt(root, ...CONTAINER, 'args'), opened),
-  ];
-  const path = [...CONTAINER, 'resources', 'limits', 'nvidia.com/gpu'];
-  const count = Number(textAt(root, ...path));
-  return {
-    name: textAt(root, 'metadata', 'name') ?? '',
-    dialect: 'vllm',
-    layers: [layerOf(opened, mapOf(settings, root?.span ?? { start: 0, end: 0 }), null)],
-    launched: { accelerator: CUDA, devices: statedAt(opened, path, count) },
-  };
-}
-
-/** KServe's InferenceService: its model section is the container. */
-const inferenceService: CustomResource = {
-  is: root =>
-    hasKind(root, /^serving\.kserve\.io\//, 'InferenceService') &&
-    textAt(root, 'spec', 'predictor', 'model', 'resources', 'limits', 'nvidia.com/gpu') !== null,
-  runs: async (opened, files) => {
-    const root = rootOf(opened);
-    const path = ['spec', 'predictor', 'model'];
-    const model = nodeAt(root, ...path);
-    const { text } = opened.yaml;
-    const environment = environmentPairs(nodeAt(model, 'env'), [...path, 'env'], text);
-    const words = argumentsIn(nodeAt(model, 'args'), text, variablesOf(environment), 'kubernetes');
-    const gpus = [...path, 'resources', 'limits', 'nvidia.com/gpu'];
-    const devices = statedAt(opened, gpus, Number(textAt(root, ...gpus)));
-    const commands = words.length > 0 ? [words] : [];
-    const job = { name: '', image: '', commands, environment, launched: { accelerator: CUDA, devices } };
-    return runsOfJob(job, opened, files);
-  },
-};
+/** KServe's services: what they serve is vLLM's, where it is a language model. */
+const inferenceService: CustomResource = { is: isService, runs: serviceRuns };
+const llmInferenceService: CustomResource = { is: isLlmService, runs: llmServiceRuns };
 
 /** Kaito's Workspace: only the machine type tells the GPUs. */
 const kaito: CustomResource = {

@@ -1,18 +1,14 @@
 import type { Quantity } from '../../spec/quantity';
 import type { YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
-import { flagsOf } from '../command/flags';
-import { located } from '../command/located';
 import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
 import { releaseOfImage } from '../command/pins';
-import { flagNamesOf } from '../command/servers';
-import { argument } from '../command/shell';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Composition, Layer, Setting } from '../engine/compose';
 import { alone } from '../engine/compose';
-import file from '../vllm.yaml';
-import { flagName, flagsIn } from './keys';
+import { argsIn, flagName, flagsIn } from './keys';
 import { engineSettings } from './sections';
+import type { EngineSection } from './sections';
 
 /**
  * The servers in a file: one per model of a Helm chart's values, one per variant of a recipe, or the one of a
@@ -26,16 +22,17 @@ export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
   if (variants.length > 0 && nodeAt(root, 'model', 'model_id')) {
     return Promise.resolve(variants.map(({ key, value }) => recipeRun(opened, key, value)));
   }
-  const settings = root && engineSettings(root);
-  return Promise.resolve([settings ? sectionRun(opened, settings) : flatRun(opened)]);
+  const section = root && engineSettings(root, opened.yaml.text);
+  return Promise.resolve([section ? sectionRun(opened, section) : flatRun(opened)]);
 }
 
 /** A program of one's own around the engine. */
-function sectionRun(opened: Layer, settings: readonly Setting[]): Composition {
+function sectionRun(opened: Layer, { settings, node }: EngineSection): Composition {
   const root = rootOf(opened);
   const span = root?.span ?? { start: 0, end: 0 };
-  const image = nodeAt(root, 'image');
-  const release = releaseOfImage(`${textAt(image, 'repository') ?? ''}:${textAt(image, 'tag') ?? ''}`);
+  const image = nodeAt(node, 'image') ?? nodeAt(root, 'image');
+  const parts = ['repository', 'tag'].map(key => textAt(image, key) ?? '');
+  const release = releaseOfImage(textAt(image) ?? parts.join(':'));
   return {
     name: '',
     layers: [layerOf(opened, mapOf(settings, span), null)],
@@ -58,7 +55,7 @@ function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
   const settings = [
     ...settingAt(model, path, 'modelURL', 'model'),
     ...flagsIn(config, [...path, 'vllmConfig']).filter(({ path: [key] }) => key !== 'extra-args'),
-    ...argsIn(nodeAt(config, 'extraArgs'), opened),
+    ...argsIn(nodeAt(config, 'extraArgs'), opened.yaml.text),
   ];
   const gpus = Number(textAt(model, 'requestGPU'));
   const devices: Quantity<number> | null =
@@ -78,8 +75,8 @@ function recipeRun(opened: Layer, name: string, variant: YamlNode): Composition 
   const own = settingAt(variant, path, 'model_id', 'model');
   const settings = [
     ...(own.length > 0 ? own : settingAt(model, ['model'], 'model_id', 'model')),
-    ...argsIn(nodeAt(model, 'base_args'), opened),
-    ...argsIn(nodeAt(variant, 'extra_args'), opened),
+    ...argsIn(nodeAt(model, 'base_args'), opened.yaml.text),
+    ...argsIn(nodeAt(variant, 'extra_args'), opened.yaml.text),
   ];
   return { name, layers: [layerOf(opened, mapOf(settings, variant.span), null)] };
 }
@@ -87,14 +84,4 @@ function recipeRun(opened: Layer, name: string, variant: YamlNode): Composition 
 function settingAt(node: YamlNode | null, path: YamlPath, key: string, flag: string): Setting[] {
   const entry = entriesOf(node).find(one => one.key === key);
   return entry ? [{ path: [flag], keySpan: entry.keySpan, value: entry.value, from: [...path, key] }] : [];
-}
-
-const names = flagNamesOf(file.program?.server ?? {});
-
-/** A list of arguments as flags. */
-export function argsIn(list: YamlNode | null, { yaml }: Layer): readonly Setting[] {
-  const words = itemsOf(list).flatMap(item =>
-    item.kind === 'scalar' ? [argument(located(item, yaml.text), new Map(), 'kubernetes')] : [],
-  );
-  return flagsOf(words, names).settings;
 }

@@ -1,5 +1,10 @@
 import type { YamlNode } from '../../yaml/node';
-import { entriesOf } from '../command/nodes';
+import { flagsOf } from '../command/flags';
+import { located } from '../command/located';
+import { entriesOf, itemsOf } from '../command/nodes';
+import { flagNamesOf } from '../command/servers';
+import { argument } from '../command/shell';
+import file from '../vllm.yaml';
 import type { Setting } from '../engine/compose';
 import type { YamlPath } from '../../yaml/path';
 import { ownOf } from '../../yaml/tables';
@@ -33,4 +38,14 @@ export function flagsIn(node: YamlNode | null, path: YamlPath): Setting[] {
     value,
     from: [...path, key],
   }));
+}
+
+const names = flagNamesOf(file.program?.server ?? {});
+
+/** A list of arguments as flags; `text` is that of their file. */
+export function argsIn(list: YamlNode | null, text: string): readonly Setting[] {
+  const words = itemsOf(list).flatMap(item =>
+    item.kind === 'scalar' ? [argument(located(item, text), new Map(), 'kubernetes')] : [],
+  );
+  return flagsOf(words, names).settings;
 }

@@ -3,7 +3,7 @@ import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { entriesOf, nodeAt } from '../command/nodes';
 import type { Setting } from '../engine/compose';
-import { flagName, flagsIn } from './keys';
+import { argsIn, flagName, flagsIn } from './keys';
 
 /** Arguments of the engine that have no other meaning. */
 const OF_ENGINE: ReadonlySet<string> = new Set([
@@ -21,6 +21,12 @@ const DEEPEST = 3;
 /** Files of other programs, which may have such a section in a text of theirs. */
 const OTHERS: ReadonlySet<string> = new Set(['apiVersion', 'services', 'jobs', 'on', '$schema']);
 
+/** What a section says, and the section. */
+export interface EngineSection {
+  readonly settings: readonly Setting[];
+  readonly node: MapNode;
+}
+
 interface Section {
   readonly node: MapNode;
   readonly path: YamlPath;
@@ -32,7 +38,8 @@ function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
   if (at?.kind !== 'map' || path.length > DEEPEST) return [];
   const own = at.entries.filter(({ key }) => OF_ENGINE.has(flagName(key))).length;
   const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key]));
-  return own >= LEAST ? [{ node: at, path }, ...inner] : inner;
+  const isNamed = own > 0 && /vllm/i.test(String(path.at(-1))) && nodeAt(at, 'model') !== null;
+  return own >= LEAST || isNamed ? [{ node: at, path }, ...inner] : inner;
 }
 
 /** The keys that name a model where it is described, the clearest first. */
@@ -56,7 +63,7 @@ const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cach
  * The engine's arguments in a config of a program of one's own: a section with two or more of them, and the model there or
  * in a section for it. Null where there is none, or more than one.
  */
-export function engineSettings(root: MapNode): readonly Setting[] | null {
+export function engineSettings(root: MapNode, text: string): EngineSection | null {
   if (root.entries.some(({ key }) => OTHERS.has(key))) return null;
   const [section, ...others] = sectionsIn(root, []);
   if (!section || section.path.length === 0 || others.length > 0) return null;
@@ -70,13 +77,16 @@ export function engineSettings(root: MapNode): readonly Setting[] | null {
   const own = flagsIn(section.node, section.path).filter(
     ({ path: [flag] }) => flag !== 'model' && flag !== 'name',
   );
+  const added = section.node.entries.flatMap(({ key, value }) =>
+    /args$/i.test(key) ? argsIn(value, text) : [],
+  );
   const named = new Set(own.map(({ path: [flag] }) => flag));
   const siblings = isSame(section.path)
     ? []
     : flagsIn(described, ['model']).filter(
         ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
       );
-  return [model, ...siblings, ...own];
+  return { settings: [model, ...siblings, ...own, ...added], node: section.node };
 }
 
 const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';

@@ -27,6 +27,7 @@ export const lmdeploy: FrameworkProfile<'lmdeploy'> = {
     title: 'LMDeploy',
     source: 'lmdeploy 0.16, src/turbomind/turbomind.cc; lmdeploy/messages.py',
     shareKey: 'cache-max-entry-count',
+    lengthKey: 'session-len',
     share: 0.8,
     prefillTokens: () => 8192,
     sequences: sequencesOn,

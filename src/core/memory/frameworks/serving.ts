@@ -13,6 +13,7 @@ export const tgi: FrameworkProfile<'tgi'> = {
     title: 'Text Generation Inference',
     source: 'text-generation-inference, server/models/flash_causal_lm.py, warmup; utils/import_utils.py',
     shareKey: 'cuda-memory-fraction',
+    lengthKey: 'max-total-tokens',
     share: 1,
     prefillTokens: () => 4096,
     sequences: () => 128,

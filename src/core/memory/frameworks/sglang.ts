@@ -18,9 +18,9 @@ interface SizeDefaults {
   readonly graphs: readonly [few: number, many: number];
 }
 
-const bySize = (small: SizeDefaults['graphs']): readonly SizeDefaults[] => [
+const bySize = (small: SizeDefaults['graphs'], smallChunk = 2048): readonly SizeDefaults[] => [
   { below: 20 * GIB, chunk: 2048, graphs: [8, 8] },
-  { below: 35 * GIB, chunk: 2048, graphs: small },
+  { below: 35 * GIB, chunk: smallChunk, graphs: small },
   { below: 60 * GIB, chunk: 4096, graphs: [32, 160] },
   { below: 160 * GIB, chunk: 8192, graphs: [256, 512] },
   { below: Infinity, chunk: 16_384, graphs: [512, 512] },
@@ -92,9 +92,14 @@ const piecewise = (chunk: number, { extra }: ModelFacts): number =>
 const none = (): number => 0;
 
 const OLD = bySize([8, 8]);
+const WIDER = bySize([48, 160], 4096);
 
-/** What changes between releases; srt/server_args.py of the packages on PyPI, read at these and 0.4.6. */
+/**
+ * What changes between releases; srt/server_args.py, since 0.5.19 srt/arg_groups/memory_hook.py, of the packages on PyPI,
+ * read at these, 0.4.6, 0.5.12, 0.5.14, 0.5.17 to 0.5.19 and 0.5.23.
+ */
 const RELEASES: readonly [Release<Rule>, ...Release<Rule>[]] = [
+  { since: '0.5.20', value: { sizes: WIDER, reserve: byTokens(WIDER, piecewise) } },
   { since: '0.5.10', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), piecewise) } },
   { since: '0.5.5', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), none) } },
   { since: '0.5.3', value: { sizes: bySize([16, 80]), reserve: byTokens(bySize([16, 80]), none) } },
@@ -133,6 +138,7 @@ function engineIn(release: string): Engine {
     title: 'SGLang',
     source: `sglang ${release}, srt/server_args.py; srt/model_executor/model_runner.py, profile_max_num_token`,
     shareKey: 'mem-fraction-static',
+    lengthKey: 'context-length',
     share: null,
     ownShare: facts => {
       const share = (facts.totalMiB - reserve(facts)) / facts.totalMiB;

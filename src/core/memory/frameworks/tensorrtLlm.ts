@@ -13,6 +13,7 @@ export const tensorrtLlm: FrameworkProfile<'tensorrt-llm'> = {
     title: 'TensorRT-LLM',
     source: 'NVIDIA/TensorRT-LLM 0004396, tensorrt_llm/_torch/pyexecutor/_util.py; llmapi/llm_args.py',
     shareKey: 'kv-cache-free-gpu-memory-fraction',
+    lengthKey: 'max-seq-len',
     share: 0.9,
     prefillTokens: () => 8192,
     sequences: () => 2048,

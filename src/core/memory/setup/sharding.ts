@@ -224,8 +224,12 @@ export function ranksOfSlice(questions: RunQuestions, gpus: number): number {
  */
 export function sliceOf(questions: RunQuestions, model: ModelFacts): ModelFacts {
   const { tensor, expert } = cutsOf(questions);
-  const { tensorParallel } = profileOf(questions.run.framework);
+  const { tensorParallel, serving } = profileOf(questions.run.framework);
   if (tensorParallel === 'megatron') return megatronSlice(questions, model, { tensor, expert });
+  const copies = questions.value('parallel')?.dataReplicate ?? 1;
+  if (serving?.sharesExperts && model.experts > 0 && model.experts % copies === 0) {
+    return { ...model, experts: model.experts / copies };
+  }
   return withExpertParallel(questions, withTensorParallel(questions, model, tensor), expert);
 }
 

@@ -1,0 +1,124 @@
+import type { Located } from '../command/located';
+import { LocatedText } from './locatedText';
+
+/*
+ * Files that start a program without a shell around it, as one shell script each: units of systemd, Podman's containers
+ * among them (systemd.service(5), podman-systemd.unit(5)), programs of supervisord, and Dockerfiles.
+ */
+
+/** Text behind a key up to the end of its line, and of those that a backslash continues. */
+interface Field {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const FIELD = /^[ \t]*([A-Za-z]\w*)[ \t]*=[ \t]*/;
+
+/** What stands behind each key that a pattern finds at the beginning of a line. */
+function fieldsIn(text: string, pattern: RegExp): readonly Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  let open: { readonly key: string; readonly start: number } | null = null;
+  for (const line of text.split('\n')) {
+    const end = at + line.length;
+    const match: RegExpExecArray | null = open ? null : pattern.exec(line);
+    if (match) open = { key: match[1] ?? '', start: at + match[0].length };
+    if (open && !line.trimEnd().endsWith('\\')) {
+      fields.push({ ...open, end });
+      open = null;
+    }
+    at = end + 1;
+  }
+  return fields;
+}
+
+/** `Environment="A=b" C=d` and `environment=A="b",C="d"`, as assignments of a shell. */
+function addVariables(script: LocatedText, text: string, { start, end }: Field): void {
+  const pairs = /(?<!\w)(["']?)([A-Za-z_]\w{0,80})=("[^"\n]*"|'[^'\n]*'|[^\s,"']*)/g;
+  for (const match of text.slice(start, end).matchAll(pairs)) {
+    const [whole, quote = '', name = '', value = ''] = match;
+    const from = start + match.index + quote.length;
+    const bare = quote === '' ? value : (text.slice(from + name.length + 1, end).split(quote)[0] ?? '');
+    script.add('export ', from).take(from, from + name.length + 1);
+    if (quote === '') script.take(from + name.length + 1, start + match.index + whole.length);
+    else script.add('"', from).take(from + name.length + 1, from + name.length + 1 + bare.length);
+    script.add(quote === '' ? '\n' : '"\n', from);
+  }
+}
+
+/** The commands of a unit; a container is started from its image with what stands in `Exec`. */
+export function unitCommands(text: string): Located {
+  const script = new LocatedText(text);
+  const fields = fieldsIn(text, FIELD);
+  for (const field of fields.filter(({ key }) => key === 'Environment')) addVariables(script, text, field);
+  const image = fields.find(({ key }) => key === 'Image');
+  const args = fields.find(({ key }) => key === 'Exec');
+  if (image) {
+    const isGpu = fields.some(
+      ({ key, start, end }) => key === 'AddDevice' && isGpuDevice(text.slice(start, end)),
+    );
+    script.add(`podman run ${isGpu ? '--gpus all ' : ''}`, image.start).take(image.start, image.end);
+    if (args) script.add(' ', args.start).take(args.start, args.end);
+    script.add('\n', image.end);
+  }
+  for (const { key, start, end } of fields) {
+    if (key !== 'ExecStart' && key !== 'ExecStartPre') continue;
+    // `-/usr/bin/…`: what may fail, or run as someone else.
+    const [lead = ''] = /^[-@:+!|]{0,4}/.exec(text.slice(start, end)) ?? [];
+    script.take(start + lead.length, end).add('\n', end);
+  }
+  return script.done();
+}
+
+const isGpuDevice = (device: string): boolean => /^nvidia\.com\/gpu|^\/dev\/nvidia/.test(device);
+
+/** The commands of supervisord's programs. */
+export function supervisorCommands(text: string): Located {
+  const script = new LocatedText(text);
+  const fields = fieldsIn(text, FIELD);
+  for (const field of fields.filter(({ key }) => key === 'environment')) addVariables(script, text, field);
+  for (const { key, start, end } of fields) {
+    if (key === 'command') script.take(start, end).add('\n', end);
+  }
+  return script.done();
+}
+
+const INSTRUCTION = /^[ \t]*(FROM|ENV|ARG|ENTRYPOINT|CMD)[ \t]+/;
+
+/** What a Dockerfile's image starts: its own program, or that of the image it is built on. */
+export function dockerCommands(text: string): Located {
+  const script = new LocatedText(text);
+  const fields = fieldsIn(text, INSTRUCTION);
+  const last = (key: string): Field | undefined => fields.findLast(field => field.key === key);
+  const base = last('FROM');
+  const own = fields.filter(({ start }) => start > (base?.start ?? 0));
+  for (const field of fields.filter(({ key }) => key === 'ENV' || key === 'ARG')) {
+    addVariables(script, text, field);
+  }
+  const entrypoint = own.findLast(({ key }) => key === 'ENTRYPOINT');
+  const args = own.findLast(({ key }) => key === 'CMD');
+  if (!entrypoint && base && args && isList(text, args)) {
+    const [name = ''] = /^(?:--platform=\S+ )?\S+/.exec(text.slice(base.start, base.end)) ?? [];
+    script
+      .add('docker run --gpus all ', base.start)
+      .take(base.start, base.start + name.length)
+      .add(' ', base.end);
+  }
+  if (entrypoint) addWords(script, text, entrypoint);
+  if (args && (!entrypoint || isList(text, entrypoint))) addWords(script.add(' ', args.start), text, args);
+  return script.add('\n', text.length).done();
+}
+
+const isList = (text: string, { start }: Field): boolean => text[start] === '[';
+
+/** `["a", "b"]` as words, or the text of a shell. */
+function addWords(script: LocatedText, text: string, { start, end }: Field): void {
+  if (text[start] !== '[') {
+    script.take(start, end);
+    return;
+  }
+  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\\n]|\\.)*"/g)) {
+    script.take(start + match.index, start + match.index + match[0].length).add(' ', start + match.index);
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { analyze } from '../../../src/core/analyse/analyse';
+import { target, worldWithModels, judge } from '../core/support';
+import { applied, running } from './support';
+
+const MODEL = 'Qwen/Qwen3-8B';
+const FLAGS = '--max-model-len 40960 --gpu-memory-utilization 0.82';
+const LISTED = `["--model=${MODEL}", "--max-model-len=40960", "--gpu-memory-utilization=0.82"]`;
+const CALL = `model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82`;
+
+/** One server, as people write it for each of the things that start one. */
+const DOORS: Readonly<Record<string, string>> = {
+  'serve.sh': `#!/bin/sh\nvllm serve ${MODEL} ${FLAGS}\n`,
+  'wrapped.sh': `#!/bin/sh\ntaskset -c 0-15 vllm serve ${MODEL} ${FLAGS}\n`,
+  'id.sh': `#!/bin/sh\nID=$(docker run -d --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS})\n`,
+  'create.sh': `#!/bin/sh\ndocker create --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS}\n`,
+  'vllm.service': `[Service]\nEnvironment="HF_HOME=/data"\nExecStart=/opt/bin/vllm serve ${MODEL} ${FLAGS}\n`,
+  'vllm.container': `[Container]\nImage=docker.io/vllm/vllm-openai:v0.19.0\nAddDevice=nvidia.com/gpu=all\nExec=--model ${MODEL} ${FLAGS}\n`,
+  'supervisord.conf': `[program:vllm]\ncommand=vllm serve ${MODEL} ${FLAGS}\n`,
+  Dockerfile: `FROM vllm/vllm-openai:v0.19.0\nENV HF_HOME=/data\nCMD ["--model", "${MODEL}", "--max-model-len", "40960", "--gpu-memory-utilization", "0.82"]\n`,
+  'values.yaml': `image: {repository: vllm/vllm-openai, tag: v0.19.0}\nvllmArgs: ${LISTED}\n`,
+  'swap.yaml': `models:\n  qwen:\n    name: Qwen\n    cmd: |\n      vllm serve ${MODEL}\n      --port \${PORT} ${FLAGS}\n`,
+  'compose.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    command: --model ${MODEL} ${FLAGS}\n    gpus: all\n`,
+  'pod.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: vllm/vllm-openai:v0.19.0\n      args: ${LISTED}\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
+  'kserve.yaml': `apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llm}\nspec:\n  predictor:\n    model:\n      modelFormat: {name: huggingface}\n      args: [--model_name=llm, --max-model-len=40960, --gpu-memory-utilization=0.82]\n      storageUri: hf://${MODEL}\n      resources: {limits: {nvidia.com/gpu: "1"}}\n`,
+  'ray.yaml': `applications:\n- name: llm\n  import_path: ray.serve.llm:build_openai_app\n  args:\n    llm_config:\n      model_loading_config: {model_id: llm, model_source: ${MODEL}}\n      engine_kwargs: {max_model_len: 40960, gpu_memory_utilization: 0.82}\n`,
+  'config.yaml': `model: ${MODEL}\nmax-model-len: 40960\ngpu-memory-utilization: 0.82\n`,
+  'llm.py': `from vllm import LLM\nllm = LLM(${CALL})\nllm.generate("a")\n`,
+  'engine.py': `from vllm import AsyncEngineArgs, AsyncLLMEngine\nargs = AsyncEngineArgs(${CALL})\nengine = AsyncLLMEngine.from_engine_args(args)\n`,
+  'serve.py': `from ray.serve.llm import LLMConfig\nconfig = LLMConfig(\n    model_loading_config={"model_id": "llm", "model_source": "${MODEL}"},\n    engine_kwargs={"max_model_len": 40960, "gpu_memory_utilization": 0.82},\n)\n`,
+};
+
+describe('dialects: every door to a server', () => {
+  it('says the model, the length and the share', async () => {
+    for (const [name, text] of Object.entries(DOORS)) {
+      const { runs } = await judge({ [name]: text }, 'H100 SXM');
+      assert.equal(runs.length, 1, name);
+      const { quantities, details } = runs[0]?.run ?? assert.fail();
+      const found = [quantities.model.value, quantities.seqLen.value, details.memoryShare?.value];
+      assert.deepEqual(found, [MODEL, 40_960, 0.82], name);
+    }
+  });
+
+  it('is mended in the words of who serves', async () => {
+    for (const [name, text] of Object.entries(DOORS)) {
+      const { runs } = await judge({ [name]: text }, 'RTX 4090');
+      const finding = runs[0]?.findings.find(({ rule }) => rule === 'server-cache-too-small');
+      const remedies = finding?.remedies ?? [];
+      const titled = (words: RegExp) => remedies.find(({ title }) => words.test(title.replaceAll('_', '-')));
+      const cap = titled(/^Cap max-model-len at [\d,]+/);
+      const raise = titled(/^Raise gpu-memory-utilization to 0\.\d+/);
+      const titles = remedies.map(({ title }) => title).join(' | ');
+      assert.ok(cap && raise, `${name}: ${titles}`);
+      for (const [remedy, wanted] of [
+        [cap, /[=:" ]0\.82\b/],
+        [raise, /[=:" ]40960\b/],
+      ] as const) {
+        const after = applied({ [name]: text }, remedy.edits)[name] ?? '';
+        assert.notEqual(after, text, `${name}: ${remedy.title}`);
+        assert.match(after, wanted, name);
+        const again = await judge({ [name]: after }, 'RTX 4090');
+        assert.equal(again.runs[0]?.verdict === 'exceeds', false, `${name}: ${after}`);
+      }
+    }
+  });
+
+  it('names the GPU of Ray Serve’s models and of KServe’s nodes', async () => {
+    const files = {
+      'ray.yaml': (DOORS['ray.yaml'] ?? '').replace(
+        '      engine_kwargs',
+        '      accelerator_type: A10G\n      engine_kwargs',
+      ),
+      'serve.py': (DOORS['serve.py'] ?? '').replace(
+        '    engine_kwargs',
+        '    accelerator_type="A10G",\n    engine_kwargs',
+      ),
+      'kserve.yaml': (DOORS['kserve.yaml'] ?? '').replace(
+        '    model:',
+        '    nodeSelector: {nvidia.com/gpu.product: NVIDIA-A10G}\n    model:',
+      ),
+    };
+    const world = {
+      ...worldWithModels(files),
+      gpuNamed: (name: string) => Promise.resolve(target(name.replace('NVIDIA-', ''))),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const { runs } = await analyze(name, text, world, { target: null, severities: {} }, running);
+      assert.equal(runs[0]?.target?.name, 'A10G', name);
+    }
+  });
+
+  it('is another program where a command replaces that of the image', async () => {
+    const pod = (DOORS['pod.yaml'] ?? '').replace(/args: .*/, 'command: [sleep]\n      args: [infinity]');
+    const { runs } = await judge({ 'pod.yaml': pod }, null);
+    assert.equal(runs[0]?.run.quantities.model.value ?? null, null);
+  });
+
+  it('takes the release of the runtime that serves a model', async () => {
+    const runtime = `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ours}\nspec:\n  containers:\n    - name: kserve-container\n      image: vllm/vllm-openai:v0.9.2\n      args: [--port=8080]\n---\n`;
+    const service = (DOORS['kserve.yaml'] ?? '').replace('    model:', '    model:\n      runtime: ours');
+    const { runs } = await judge({ 'kserve.yaml': `${runtime}${service}` }, 'H100 SXM');
+    assert.deepEqual(
+      runs.map(({ run }) => [run.quantities.model.value, run.framework.version]),
+      [[MODEL, '0.9.2']],
+    );
+  });
+
+  it('shares the experts among data-parallel ranks', async () => {
+    const weights = async (ranks: number): Promise<number> => {
+      const text = `#!/bin/sh\nvllm serve Qwen/Qwen3-30B-A3B --max-model-len 4096 --data-parallel-size ${ranks}\n`;
+      const { runs } = await judge({ 'serve.sh': text }, 'H100 SXM');
+      return runs[0]?.estimate?.devices[0]?.served?.weightsBytes ?? 0;
+    };
+    const [one, eight] = [await weights(1), await weights(8)];
+    assert.ok(one > 55e9 && eight < 12e9 && eight > 8e9, `${one} ${eight}`);
+  });
+});
+
+/** Programs that make an engine of another kind, with their model, length and share. */
+const ENGINES: readonly (readonly [name: string, text: string, expected: readonly unknown[]])[] = [
+  [
+    'sglang',
+    `import sglang as sgl\nllm = sgl.Engine(model_path="${MODEL}", tp_size=2, mem_fraction_static=0.8, context_length=8192)\n`,
+    [MODEL, 8192, 0.8, 2],
+  ],
+  [
+    'lmdeploy',
+    `from lmdeploy import pipeline, TurbomindEngineConfig\npipe = pipeline("${MODEL}", backend_config=TurbomindEngineConfig(tp=2, session_len=8192, cache_max_entry_count=0.5))\n`,
+    [MODEL, 8192, 0.5, 2],
+  ],
+  [
+    'tensorrt-llm',
+    `from tensorrt_llm import LLM\nfrom tensorrt_llm.llmapi import KvCacheConfig\nllm = LLM(model="${MODEL}", tensor_parallel_size=2, max_seq_len=8192, kv_cache_config=KvCacheConfig(free_gpu_memory_fraction=0.7))\n`,
+    [MODEL, 8192, 0.7, 2],
+  ],
+];
+
+describe('dialects: engines made in Python', () => {
+  it('are servers with their own arguments', async () => {
+    for (const [dialect, text, expected] of ENGINES) {
+      const { runs } = await judge({ 'run.py': text }, 'H100 SXM');
+      const { quantities, details, dialect: found } = runs[0]?.run ?? assert.fail(dialect);
+      const ranks = quantities.parallel.value?.tensor;
+      assert.equal(found, dialect);
+      assert.deepEqual(
+        [quantities.model.value, quantities.seqLen.value, details.memoryShare?.value, ranks],
+        expected,
+      );
+    }
+  });
+
+  it('are none where only the caller knows the model', async () => {
+    const text =
+      'from vllm import AsyncEngineArgs\nargs = AsyncEngineArgs.from_cli_args(parser.parse_args())\n';
+    assert.equal((await judge({ 'run.py': text }, null)).runs.length, 0);
+  });
+});
