@@ -90,19 +90,27 @@ const fileName = (reference: unknown): string | null =>
 /** Equal for memory; the default depends on the torch release (expected-llm.md). */
 const plainAdamW = (name: unknown): unknown => (name === 'adamw_torch_fused' ? 'adamw_torch' : name);
 
-/** The words of the file; `no fp16/bf16 key` and text in brackets are remarks of the person who read it. */
+/**
+ * The words of the file, in any order and with or without sections and dashes before a key; `no fp16/bf16 key` and
+ * text in brackets are remarks of the person who read it. A switch that is off beside others decides nothing.
+ */
 function sameWords(expected: unknown, got: unknown): boolean {
   // A number is compared as its text.
   if (typeof expected === 'number') return String(expected) === got;
   if (typeof expected !== 'string' || typeof got !== 'string') return same(expected, got);
-  const words = (text: string): string[] =>
-    text
-      .toLowerCase()
-      .replaceAll(/['"]/g, '')
-      .split(', ')
-      .map(part => part.replace(/ \(.*\)$/, ''))
-      .filter(part => !/^no .* key$/.test(part));
-  return same(words(expected), words(got));
+  return same(wordsOf(expected), wordsOf(got));
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words = text
+    .toLowerCase()
+    .replaceAll(/['"]/g, '')
+    .split(', ')
+    .map(part => part.replace(/ \(.*\)$/, '').replace(/^--/, ''))
+    .filter(part => !/^no .* key$/.test(part))
+    .map(part => part.replace(/^(?:train|trainer|training|model)\./, ''));
+  const on = words.filter(word => !word.endsWith(': false'));
+  return (on.length > 0 ? on : words).toSorted();
 }
 
 /** Compares values; of an object, the expected members, and no other member may state anything. */

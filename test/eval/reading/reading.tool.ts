@@ -68,7 +68,9 @@ async function answersFor(record: Expected, corpus: string): Promise<Answers | n
   const { runs, notes, yaml } = reading;
   const isRefused = runs.length === 0 && notes.length + yaml.problems.length > 0;
   if (isRefused && record.accept?.['*'] === 'template_error') return null;
-  const dialect: Got = { value: reading.dialect, origin: null };
+  // A script is read as what it starts.
+  const read = reading.dialect === 'shell' ? runs[0]?.dialect : reading.dialect;
+  const dialect: Got = { value: read ?? reading.dialect, origin: null };
   if (runs.length === 0) return { ...unknownIn(kind.fields), dialect };
   return {
     ...asAWhole(

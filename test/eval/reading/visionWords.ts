@@ -1,5 +1,6 @@
 /** The expected files' names of tasks, and their canonical names. */
 const TASKS: Readonly<Record<string, readonly string[]>> = {
+  kd: ['distillation'],
   detect: ['object_detection'],
   detection: ['object_detection'],
   instance_segmentation: ['object_detection', 'segmentation'],
