@@ -215,7 +215,7 @@ function ofOwnProgram(
   const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
   return dialect === null
     ? null
-    : { name: '', dialect, layers: [layer], script, beneath: [own.options], isPlain: own.isPlain };
+    : { name: '', dialect, layers: [layer], script, beneath: [own.options], silent: own.silent };
 }
 
 /** The one trainer that a program makes; the command has a place in it. */
