@@ -7,7 +7,7 @@ import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
 import { nodeOf, scalarNode } from './pythonNodes';
-import { factsOf, isPlain } from './programFacts';
+import { factsOf, silenceOf } from './programFacts';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
@@ -58,7 +58,7 @@ export async function ownProgramOf(
   const start = { start: 0, end: 0 };
   const told = [...factsOf(program, source), ...defaults];
   return {
-    isPlain: isPlain(source.text, told),
+    silent: silenceOf([source.text, ...project.programs()], told),
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),

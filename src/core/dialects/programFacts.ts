@@ -1,4 +1,4 @@
-import type { Setting } from './engine/compose';
+import type { Setting, Silence } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import type { BesideCall, Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
@@ -68,13 +68,12 @@ const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
 
 /** What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. */
 export function factsOf(program: Program, source: ProgramSource): readonly Setting[] {
-  const texts = (call: BesideCall): string => source.text.slice(call.nameSpan.start, call.nameSpan.end);
-  const calls = program.besides(name => LAST.test(name));
+  const calls = [...program.besides(name => LAST.test(name)), ...program.elsewhere(name => LAST.test(name))];
   const found = TELLING.flatMap(telling =>
     calls
-      .filter(call => call.isReached !== false && telling.of.test(texts(call)))
-      .filter(call => !isOfEvaluation(call, source))
-      .flatMap(call => settingsOf(call, telling, texts(call), source)),
+      .filter(call => call.isReached !== false && telling.of.test(call.name))
+      .filter(({ first }) => !OF_EVALUATION.test(first))
+      .flatMap(call => settingsOf(call, telling, source)),
   );
   return found.filter(({ path, value }) =>
     found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
@@ -84,17 +83,7 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
 const LAST =
   /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
-function isOfEvaluation({ args }: BesideCall, source: ProgramSource): boolean {
-  const data = args.find(({ name, position }) => name === 'dataset' || position === 0)?.value.span;
-  return data !== undefined && OF_EVALUATION.test(source.text.slice(data.start, data.end));
-}
-
-function settingsOf(
-  call: BesideCall,
-  { keys, says }: Telling,
-  text: string,
-  source: ProgramSource,
-): readonly Setting[] {
+function settingsOf(call: BesideCall, { keys, says }: Telling, source: ProgramSource): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
   const stated = call.args.flatMap(({ name, position, value }) => {
     const key = keys[name ?? String(position)];
@@ -104,8 +93,8 @@ function settingsOf(
   });
   if (!says || call.isReached !== true) return stated;
   const [key, what] = says;
-  const value = what === 'name' ? (text.split('.').at(-1) ?? '') : what;
-  return [...stated, { path: [key], keySpan, value: scalarNode(value, text, keySpan), from: [key] }];
+  const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
+  return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];
 }
 
 const isKnown = (value: Value): boolean =>
@@ -116,21 +105,34 @@ const isKnown = (value: Value): boolean =>
 const sameNode = (a: Setting['value'], b: Setting['value']): boolean =>
   a.kind === 'scalar' && b.kind === 'scalar' ? a.value === b.value : a.kind === b.kind;
 
-/** Words for what changes the method of training, and the keys that would explain each. */
-const CHANGES: readonly (readonly [words: RegExp, keys: RegExp | null])[] = [
-  [/peft|lora|adapter/i, /^lora_r$|^(?:use_|enable_)?lora$/],
-  [/bitsandbytes|quantiz|load_in_|gptq|awq/i, /^load_in_\dbit$/],
-  [/requires_grad(?:_\(|\s*=)\s*False|freez|prompt_tuning|prefix/i, null],
-  [/fsdp|deepspeed|FullyShard|zero_stage|tensor_parallel|galore|lisa|badam/i, null],
-  [/grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i, /checkpointing/],
-  [/accumul|grad_acc/i, /accumul|grad_acc/],
+/** Words for what changes how a program trains, and the keys that would explain each. */
+const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: RegExp | null])[] = [
+  ['adapters', /peft|lora|adapter/i, /^lora_r$|^(?:use_|enable_)?lora$/],
+  ['adapters', /bitsandbytes|quantiz|load_in_|gptq|awq/i, /^load_in_\dbit$/],
+  ['adapters', /requires_grad(?:_\(|\s*=)\s*False|freez|prompt_tuning|prefix|galore|lisa|badam/i, null],
+  ['sharding', /fsdp|deepspeed|FullyShard|fully_shard|zero_stage|tensor_parallel|ZeroRedundancy/i, null],
+  [
+    'checkpointing',
+    /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i,
+    /checkpointing/,
+  ],
+  ['accumulation', /accumul|grad_acc|deepspeed/i, /accumul|grad_acc/],
 ];
 
-/** Whether nothing in a program's text changes how it trains, besides what its options and calls say. */
-export function isPlain(text: string, settings: readonly Setting[]): boolean {
-  const code = text.replaceAll(/#[^\n]*/g, '');
-  return CHANGES.every(
-    ([words, keys]) =>
-      !words.test(code) || (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
-  );
+/** Of what nothing in a program's texts changes how it trains, besides what its options and calls say. */
+export function silenceOf(texts: readonly string[], settings: readonly Setting[]): Silence {
+  const code = texts.join('\n').replaceAll(/#[^\n]*/g, '');
+  const isSilent = (topic: keyof Silence): boolean =>
+    CHANGES.every(
+      ([of, words, keys]) =>
+        of !== topic ||
+        !words.test(code) ||
+        (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
+    );
+  return {
+    adapters: isSilent('adapters'),
+    sharding: isSilent('sharding'),
+    checkpointing: isSilent('checkpointing'),
+    accumulation: isSilent('accumulation'),
+  };
 }

@@ -2,6 +2,8 @@ import type { ConfigFiles } from './engine/configFiles';
 import { composedConfig } from './engine/hydra/composed';
 import { openedProgram, runsOf } from './pythonRuns';
 import type { PythonRun } from './pythonRuns';
+import { factsOf } from './programFacts';
+import { readProgram } from '../python/program';
 import type { CommandLine } from '../python/given';
 import { COMPOSED, Project } from '../python/project';
 import type { MapNode } from '../yaml/node';
@@ -35,6 +37,10 @@ export async function pythonProject(
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders, composed }, commandLine);
     const runs = opened === null ? [] : runsOf(opened, path, text, project);
+    // A program without a trainer says how it trains in functions of other files, too.
+    if (opened && commandLine && runs.length === 0) {
+      factsOf(readProgram(opened.source.text, project, opened.parsed), opened.source);
+    }
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, project };
     for (const one of wanted) {

@@ -129,12 +129,12 @@ function dialectOfDocument(
 
 /** The dialect of a composition; where its flags or its config are a script's own, the one that their names make. */
 function dialectIn(composition: Composition, known: KnownDialects): Known {
-  const { dialect = '', script, layers, isShared, beneath = [], isPlain = false } = composition;
+  const { dialect = '', script, layers, isShared, beneath = [], silent } = composition;
   const [command] = layers;
   const own = overDefaults(command, beneath[0] ?? null);
   if (dialect !== GENERIC || !own) return known.byId(dialect);
   return (
-    recognizeFlags(own, script, isPlain) ??
+    recognizeFlags(own, script, silent) ??
     recognizeConfig(own, script ?? '', isShared !== true) ??
     known.byId(dialect)
   );

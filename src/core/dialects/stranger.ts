@@ -3,7 +3,7 @@ import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import { composerOf } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
-import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import type { Composition, Layer, NearbyFiles, Silence } from './engine/compose';
 import { defaultsOf } from './engine/hydra/defaultsList';
 import { Layers } from './engine/layers';
 import { sourcesOf } from './engine/sources';
@@ -41,9 +41,13 @@ export async function recognizeUnknown(
 
 /**
  * What flags are that no program has: those of a script of one's own, by the vocabulary. Its own defaults are in its code, so that
- * what no flag says is not taken for granted; `isWhole`: unless its code is known.
+ * what no flag says is not taken for granted, unless its code is known to say nothing else.
  */
-export function recognizeFlags({ root }: YamlDocument, script = '', isWhole = false): Known | null {
+export function recognizeFlags(
+  { root }: YamlDocument,
+  script = '',
+  isWhole: boolean | Silence = false,
+): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || (at.tag !== ARGV && at.tag !== ARGV_TEXT)) return null;
   const inferred = inferFrom(at, leavesOf(at), {

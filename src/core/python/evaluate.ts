@@ -4,11 +4,12 @@ import type { Assigned, Binding, Way } from './bindings';
 import { builtInCall, foundInModel } from './builtIns';
 import { Classes } from './classes';
 import { dictionaryOf, joinedText } from './compound';
-import { argparseFields, definedFlag, optionNamed } from './commandLine';
+import { argparseFields, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import type { Evaluation, Frame } from './frame';
 import { methodOf, pathPart } from './methods';
+import { attributeOfCall, isOfSignature } from './signatures';
 import type { Modules } from './modules';
 import { dataclassesOf } from './parsedClasses';
 import { truth } from './operators';
@@ -369,7 +370,7 @@ export class Evaluator implements Evaluation {
     // What is given as `**values` may be this attribute.
     if (of.call.open) return open(span);
     if (of.call.derived) return this.classes.attributeIn(of.call.derivedIn, of.call.derived, name, span);
-    return optionNamed(of.call.name, name, this) ?? definedFlag(of.call, name, this) ?? open(span);
+    return attributeOfCall(of.call, name, span, this) ?? open(span);
   }
 
   private binary(
@@ -382,7 +383,10 @@ export class Evaluator implements Evaluation {
       const isLeft = truth(one.value) === (operator === 'or');
       return { ...(isLeft ? one : this.of(right, frame)), span };
     }
-    return combined(operator, one, this.of(right, frame), span);
+    const other = this.of(right, frame);
+    // `"max_length" in inspect.signature(…).parameters`: releases that lack it name it otherwise in the next branch.
+    if (operator === 'in' && isOfSignature(other)) return { kind: 'scalar', span, value: true };
+    return combined(operator, one, other, span);
   }
 }
 

@@ -1,4 +1,4 @@
-import { basename, dirname } from '../text/paths';
+import { basename, dirname, foldersAbove } from '../text/paths';
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
 import type { Argument, Value } from './value';
@@ -63,10 +63,17 @@ function openedFile(path: string, span: Span): Value {
   return { kind: 'call', span, call, part: 0 };
 }
 
+/** Folders above a path that a program names. */
+const MOST_FOLDERS = 8;
+
 /** An attribute of a path; null: it has none of this name. */
 export function pathPart(of: Value, name: string, span: Span): Value | null {
   if (of.kind !== 'scalar' || typeof of.value !== 'string') return null;
   if (name === 'parent') return scalar(span, dirname(of.value));
+  if (name === 'parents') {
+    const above = foldersAbove(of.value, MOST_FOLDERS);
+    return { kind: 'items', span, items: above.map(folder => scalar(span, folder)) };
+  }
   return name === 'name' ? scalar(span, basename(of.value)) : null;
 }
 

@@ -5,13 +5,13 @@ import type { Scope, Way } from './bindings';
 import { statedOptions } from './commandLine';
 import { decoratedArguments, hydraConfig, hydraStart, isCommand } from './decorated';
 import type { CommandLine, Option } from './given';
-import { dataOf } from './elsewhere';
+import { dataOf, fromElsewhere } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
 import { classOptions, startedByFlags } from './parsedClasses';
-import type { CallExpression, FunctionStatement } from './syntax';
+import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
 import type { Project } from './project';
 import type { Argument, Call, Value } from './value';
 import { fieldDefault } from './values';
@@ -52,6 +52,8 @@ export interface Program {
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
+  /** The same of functions and classes of the project's other files that it calls, at the place of that call. */
+  elsewhere(isWanted: (lastName: string) => boolean): readonly BesideCall[];
   /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
@@ -60,7 +62,11 @@ export interface Program {
 
 /** A call that is read without knowing what is called. */
 export interface BesideCall {
+  /** What is called, with its dots; '' for the result of another call. */
+  readonly name: string;
   readonly nameSpan: Span;
+  /** Names in its `dataset` or its first argument. */
+  readonly first: string;
   readonly args: readonly Argument[];
   /** Null: only the run knows whether it is made. */
   readonly isReached: boolean | null;
@@ -88,6 +94,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
+    elsewhere: isWanted => new CallFinder(evaluator, isWanted).elsewhere(),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
       const start = hydraStart(evaluator);
@@ -155,11 +162,50 @@ class CallFinder {
 
   besides(): readonly BesideCall[] {
     const { module } = this.evaluator;
-    return this.inFrame(module, true).flatMap(({ expression, frame, way }) => {
-      const isReached = this.evaluator.reached(way, [], frame);
-      if (isReached === false) return [];
-      const { args } = this.evaluator.args(expression, frame);
-      return [{ nameSpan: expression.callee.span, args, isReached }];
+    return this.calledIn(module);
+  }
+
+  private beside(expression: CallExpression, frame: Frame): Omit<BesideCall, 'isReached'> {
+    const { callee } = expression;
+    const { args } = this.evaluator.args(expression, frame);
+    const data = expression.args.find(({ name }) => name === 'dataset') ?? expression.args[0];
+    return { name: dotted(callee), nameSpan: callee.span, first: data ? dotted(data.value) : '', args };
+  }
+
+  /** Calls in functions and classes of other files of the project that this one calls. */
+  elsewhere(depth = 0): readonly BesideCall[] {
+    return depth < DEEPEST ? this.within([this.evaluator.module], depth) : [];
+  }
+
+  private within(frames: readonly Frame[], depth: number): readonly BesideCall[] {
+    const all = new CallFinder(this.evaluator, () => true);
+    return frames
+      .flatMap(frame => all.inFrame(frame))
+      .flatMap(({ expression, frame, way }) => {
+        const { callee, span } = expression;
+        const target = dotted(callee) === '' ? null : this.evaluator.of(callee, frame);
+        if (target?.kind !== 'function' && target?.kind !== 'class') return [];
+        const { home } = target;
+        const isReached = this.evaluator.reached(way, [], frame);
+        if (!(home instanceof Evaluator) || isReached === false) return [];
+        const { args } = this.evaluator.args(expression, frame);
+        const called = target.kind === 'function' ? [target.of] : target.of.body.filter(isFunction);
+        const inside = called.map(of =>
+          home.frameOf(of, of === target.of || of.name === '__init__' ? args : [], span, of !== target.of),
+        );
+        const other = new CallFinder(home, this.isWanted);
+        const found = [
+          ...inside.flatMap(one => other.calledIn(one)),
+          ...(depth + 1 < DEEPEST ? other.within(inside, depth + 1) : []),
+        ];
+        return found.map(one => movedTo(callee.span, one, isReached, home));
+      });
+  }
+
+  private calledIn(frame: Frame): readonly BesideCall[] {
+    return this.inFrame(frame, true).flatMap(place => {
+      const isReached = this.evaluator.reached(place.way, [], place.frame);
+      return isReached === false ? [] : [{ ...this.beside(place.expression, place.frame), isReached }];
     });
   }
 
@@ -171,9 +217,8 @@ class CallFinder {
       const method = isBetween(expression.span) ? methodOn(expression, boundTo, call.span) : null;
       const isReached = method === null ? false : this.evaluator.reached(way, [], frame);
       if (method === null || isReached === false) return [];
-      const { args } = this.evaluator.args(expression, frame);
-      const { span, list, callee } = expression;
-      return [{ method, span, list, nameSpan: callee.span, args, isReached }];
+      const { span, list } = expression;
+      return [{ method, span, list, ...this.beside(expression, frame), isReached }];
     });
   }
 
@@ -235,6 +280,33 @@ class CallFinder {
     };
   }
 }
+
+/** Files behind each other whose functions a program calls. */
+const DEEPEST = 3;
+
+const isFunction = (statement: Statement): statement is FunctionStatement => statement.kind === 'function';
+
+/** A name with its dots; '' for what is no name. */
+function dotted(expression: Expression): string {
+  if (expression.kind === 'name') return expression.name;
+  if (expression.kind !== 'member') return '';
+  const of = dotted(expression.of);
+  return of === '' ? expression.name : `${of}.${expression.name}`;
+}
+
+/** A call in another file, where this one calls its function. */
+const movedTo = (span: Span, call: BesideCall, isReached: boolean | null, home: Evaluator): BesideCall => ({
+  ...call,
+  nameSpan: span,
+  args: call.args.map(arg => ({
+    ...arg,
+    keySpan: span,
+    value: fromElsewhere(arg.value, span, home),
+    isOwn: false,
+    isElsewhere: true,
+  })),
+  isReached: isReached === true ? call.isReached : null,
+});
 
 /** The calls of a module by the names that they call, and the functions that it starts with a command's flags. */
 interface Called {

@@ -35,6 +35,13 @@ export class Project {
     return known ?? null;
   }
 
+  /** The texts of other programs that were read. */
+  programs(): readonly string[] {
+    return [...this.files.texts].flatMap(([path, text]) =>
+      path.endsWith('.py') && path !== this.path && text !== null ? [text] : [],
+    );
+  }
+
   composed(path: string): YamlNode | null {
     const known = this.files.composed?.get(path);
     if (known === undefined && this.files.composed) this.wanted.add(`${COMPOSED}${path}`);

@@ -165,15 +165,18 @@ parser.add_argument("--output_dir")
   });
 
   it('do not say the method where their text has words that change it', async () => {
-    for (const line of [
-      'model = get_peft_model(model, config)',
-      'model.base.requires_grad_(False)',
-      'model = deepspeed.initialize(model)',
-    ]) {
+    for (const line of ['model = get_peft_model(model, config)', 'model.base.requires_grad_(False)']) {
       const files = { 'run.sh': sh('python train.py'), 'train.py': `${LOOP}${line}\n` };
       const { method } = (await runOf(files)).quantities;
       assert.equal(method.value, null, line);
     }
+  });
+
+  it('do not say how the model is shared, nor the accumulation, where DeepSpeed runs it', async () => {
+    const program = `${LOOP}model = deepspeed.initialize(model)\n`;
+    const run = await runOf({ 'run.sh': sh('python train.py'), 'train.py': program });
+    const { zeroStage, gradAccum, method } = run.quantities;
+    assert.deepEqual([zeroStage.origin.kind, gradAccum.value, method.value], ['unresolved', null, 'full']);
   });
 
   it('have the model of the option that names it where a function of another file makes it', async () => {

@@ -35,6 +35,28 @@ export function containerOf(command: Command, isKnown: (image: string) => boolea
   return { image: image.text, args: command.slice(at + 1), launched: gpusOf(command.slice(start, at)) };
 }
 
+/** `docker run … --entrypoint PROGRAM IMAGE ARGS`: what starts instead of the image's own program; null: nothing does. */
+export function entryOf(command: Command): { readonly command: Command; readonly launched: Launched } | null {
+  const line = command.map(({ text }) => text).join(' ');
+  if (!RUNS.test(line)) return null;
+  const options = command.slice(command.findIndex(({ text }) => text === 'run') + 1);
+  const at = options.findIndex(({ text }, i) => !text.startsWith('-') && !takesValue(options[i - 1]?.text));
+  const named = options.slice(0, at).findIndex(({ text }) => /^--entrypoint(?:=|$)/.test(text));
+  const option = options[named];
+  if (!option) return null;
+  const equals = option.text.indexOf('=');
+  const word = equals < 0 ? options[named + 1] : { ...option, text: option.text.slice(equals + 1) };
+  if (!word || word.text === '') return null;
+  return { command: [word, ...options.slice(at + 1)], launched: gpusOf(options.slice(0, at)) };
+}
+
+/** Whether an option's value is the next word (docs.docker.com, docker container run). */
+const takesValue = (option = ''): boolean =>
+  option.startsWith('-') && !option.includes('=') && !SWITCHES.test(option);
+
+const SWITCHES =
+  /^(?:--(?:rm|detach|interactive|tty|privileged|init|read-only|no-healthcheck|oom-kill-disable|publish-all|quiet)|-[ditPq]{1,5})$/;
+
 /** The GPUs and variables that a container engine is told to give, whatever the image. */
 export function containerOptions(command: Command): Pick<Job, 'launched' | 'environment'> {
   const line = command.map(({ text }) => text).join(' ');

@@ -11,7 +11,7 @@ import type { Command } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import { configAt } from './configList';
-import { containerOf, containerOptions } from './container';
+import { containerOf, containerOptions, entryOf } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
@@ -123,6 +123,11 @@ async function runOfLine(
     const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
+  }
+  const entry = entryOf(command);
+  if (entry) {
+    const run = await runOfCommand(entry.command, job, opened, files);
+    return run && { ...run, launched: { ...entry.launched, ...run.launched } };
   }
   const contained = containerComposition(command, job, opened, files);
   if (contained) return contained;

@@ -32,12 +32,18 @@ export const startsRun = (command: Command): boolean =>
   TRAINS.test(command.map(({ text }) => text).join(' ')) &&
   !ALSO_TAKES.test(programOf(command));
 
+/** Modules that start the script behind them. */
+const LAUNCHER_MODULE = /^(?:torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch)$/;
+
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {
-  const script = command.find(({ text }) => text.endsWith('.py'));
-  if (script) return script.text;
-  const module = command.findIndex(({ text }) => text === '-m' || text === '--module') + 1;
-  if (module > 0) return (command[module]?.text ?? '').replaceAll('.', '/');
+  // Behind a module, `.py` is the value of one of its flags.
+  const at = command.findIndex(
+    ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
+  );
+  const start = command[at]?.text ?? '';
+  if (start.endsWith('.py')) return start;
+  if (at >= 0) return (command[at + 1]?.text ?? '').replaceAll('.', '/');
   const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
   return command
     .slice(0, flag < 0 ? undefined : flag)
@@ -227,7 +233,7 @@ function ofOwnProgram(
   const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
   return dialect === null
     ? null
-    : { name: '', dialect, layers: [layer], script, beneath: [own.options], isPlain: own.isPlain };
+    : { name: '', dialect, layers: [layer], script, beneath: [own.options], silent: own.silent };
 }
 
 /** The one trainer that a program makes; the command has a place in it. */

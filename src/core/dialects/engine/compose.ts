@@ -37,6 +37,14 @@ export interface Gap {
   readonly why: string;
 }
 
+/** Topics of which nothing in a program changes how it trains, besides what its options and calls say. */
+export interface Silence {
+  readonly adapters: boolean;
+  readonly sharding: boolean;
+  readonly checkpointing: boolean;
+  readonly accumulation: boolean;
+}
+
 /** One run of a config: the config, then its overlays, topmost last. */
 export interface Composition {
   readonly name: string;
@@ -51,8 +59,8 @@ export interface Composition {
   readonly gaps?: readonly Gap[];
   /** The script or module whose own flags the layers are. */
   readonly script?: string;
-  /** The script is known, and does nothing else than the layers say. */
-  readonly isPlain?: boolean;
+  /** The script is known: what it says nothing of besides the layers. */
+  readonly silent?: Silence;
   /** A launcher's file decides with how many GPUs the model is shared. */
   readonly isShared?: boolean;
   /** Problems in how the files are composed. */
@@ -89,8 +97,7 @@ export interface NearbyFiles {
 
 /** A program of the user's own, as a command starts it. */
 export interface OwnProgram {
-  /** Nothing in it changes how it trains besides what its options and calls say. */
-  readonly isPlain: boolean;
+  readonly silent: Silence;
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
   /** Its options with their defaults, and what its calls say; null: none are known. */

@@ -34,7 +34,8 @@ export function batchIn(finder: Finder): Batch | null {
   const leaf = only(ofDevice ?? bare ?? ofAll);
   if (leaf === null) return null;
   const rows: Rows = {};
-  const all = only(ofAll);
+  // Beside a micro batch, DeepSpeed's word for all of them.
+  const all = only(ofAll ?? (ofDevice && finder.one(({ name }) => name === 'train_batch_size', sized)));
   if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
   if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
   const evaluation =

@@ -1,3 +1,4 @@
+import type { Silence } from '../engine/compose';
 import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
@@ -30,7 +31,8 @@ const LEAST_GROUPS = 2;
 /** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
 export interface Whole {
   readonly compose: DialectDefinition['compose'];
-  readonly isWhole: boolean;
+  /** Or of what the rest is known to say nothing. */
+  readonly isWhole: boolean | Silence;
   /** The name of the program says that it trains: how fast and how long may be its own defaults. */
   readonly trains?: boolean;
 }
@@ -52,7 +54,9 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const model = batch && modelIn(finder);
   if (!batch || typeof model === 'string' || !isTraining(finder, model, whole)) return null;
   const named = model?.row ?? (model === null ? modelByPlace(finder) : null);
-  const rows = { ...batch.rows, ...(named && { model: named }), ...otherRows(finder, whole.isWhole) };
+  const isCounted = 'microBatchSize' in batch.rows && 'globalBatchSize' in batch.rows;
+  const others = otherRows(finder, whole.isWhole, isCounted);
+  const rows = { ...batch.rows, ...(named && { model: named }), ...others };
   return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
 }
 

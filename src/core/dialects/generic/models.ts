@@ -31,7 +31,7 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
   const isHere = withoutProvider(finder);
   const found =
     finder.firstOf([words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
-    finder.firstOf([words.hubName], isWord, isLocal, looksKnown) ??
+    finder.firstOf([words.hubName], isWord, isLocal, looksKnown, isHere) ??
     finder.firstOf([words.modelName], isWord, isLocal, isHere) ??
     sectioned(finder) ??
     finder.firstOf([words.architecture, words.backboneName], isWord, isLocal, looksKnown) ??
@@ -51,10 +51,11 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
 /** The weights that a program writes: a name of its own. */
 const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
 
-/** Not in a section with a key to a provider's API. */
+/** Not in a section with a key to a provider's API, or of a model that only writes or judges. */
 function withoutProvider(finder: Finder): Test {
   const provided = new Set(finder.all(isNamed(words.ofProvider)).map(({ key }) => sectionOf(key)));
-  return ({ key }) => !provided.has(sectionOf(key));
+  return ({ key, sections }) =>
+    !provided.has(sectionOf(key)) && !sections.some(section => words.otherModels.test(section));
 }
 
 const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));

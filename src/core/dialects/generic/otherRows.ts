@@ -1,6 +1,7 @@
 import type { ScalarValue } from '../../yaml/node';
 import { emptyRow } from '../defined/definition';
 import type { DefinedRow, SourcedValue } from '../defined/definition';
+import type { Silence } from '../engine/compose';
 import { readers } from '../defined/words';
 import { rowAt } from './batches';
 import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
@@ -12,24 +13,28 @@ import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
-/** All rows except the batch and the model. Omits what is stated in two ways. */
-export function otherRows(finder: Finder, isWhole = true): Rows {
+/**
+ * All rows except the batch and the model. Omits what is stated in two ways. `isCounted`: accumulation follows from the
+ * batches of a step and of all GPUs.
+ */
+export function otherRows(finder: Finder, isWhole: boolean | Silence = true, isCounted = false): Rows {
   // A section may lie on another one, too: `training: {extends: DEFAULTS}`.
-  const rests = !isWhole || finder.has(isNamed(words.inherits), isWord);
+  const inherits = finder.has(isNamed(words.inherits), isWord);
+  const isSilent = (topic: keyof Silence): boolean =>
+    !inherits && (typeof isWhole === 'boolean' ? isWhole : isWhole[topic]);
   const isOff = finder.has(isNamed(words.noSharding), ({ value }) => value === false);
   const shares =
     !isOff && finder.has(({ name, sections }) => [name, ...sections].some(each => words.sharding.test(each)));
-  const complete = !rests && !shares;
   return {
-    ...accumulation(finder, !rests),
+    ...accumulation(finder, isSilent('accumulation') && !isCounted),
     ...length(finder),
     ...image(finder),
     ...optimizer(finder),
-    ...checkpointing(finder, complete),
-    ...adapterRows(finder, complete),
+    ...checkpointing(finder, isSilent('checkpointing') && !shares),
+    ...adapterRows(finder, isSilent('adapters') && !shares),
     ...precisionRows(finder),
     ...machine(finder),
-    ...(complete ? alone : {}),
+    ...(isSilent('sharding') && !shares ? alone : {}),
     ...rest(finder),
   };
 }

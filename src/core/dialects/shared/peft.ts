@@ -32,7 +32,8 @@ export function loraSettings(
   const targets = first(keys.targets, run.words.bind(run));
   const parameters = first(keys.targetParameters ?? [], run.words.bind(run));
   return run.at([...keys.r, ...keys.alpha, ...switches], {
-    r: first(keys.r, amount) ?? keys.defaults.r,
+    // A rank that is stated but not known is not the default.
+    r: first(keys.r, amount) ?? (keys.r.some(key => run.has(key)) ? null : keys.defaults.r),
     alpha: first(keys.alpha, amount) ?? keys.defaults.alpha,
     dropout: first(keys.dropout, amount) ?? keys.defaults.dropout,
     targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,

@@ -1,0 +1,21 @@
+import type { Span } from '../text/span';
+import { definedFlag, optionNamed } from './commandLine';
+import type { Evaluation } from './frame';
+import type { Call, Value } from './value';
+
+const SIGNATURE = 'inspect.signature';
+
+/** An attribute of what a call returns: an option, a flag, or the parameters of a signature; null: not known. */
+export const attributeOfCall = (call: Call, name: string, span: Span, evaluation: Evaluation): Value | null =>
+  optionNamed(call.name, name, evaluation) ??
+  definedFlag(call, name, evaluation) ??
+  (call.name === SIGNATURE ? { kind: 'call', span, call, part: 0 } : null);
+
+/** The parameters of a function of a library, as the run would look them up: `set(inspect.signature(f).parameters)`. */
+export function isOfSignature(value: Value): boolean {
+  if (value.kind !== 'call') return false;
+  const { name, on, args } = value.call;
+  if (name === SIGNATURE) return true;
+  const [first] = args;
+  return (on !== null && isOfSignature(on)) || (first !== undefined && isOfSignature(first.value));
+}

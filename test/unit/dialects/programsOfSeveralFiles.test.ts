@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { Quantities } from '../../../src/core/spec/runSpec';
+import { read } from './support';
+
+const MAIN = `import argparse
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader
+from transformers import AutoModelForCausalLM
+from parts import prepared, rows
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--model', default='Qwen/Qwen2.5-1.5B')
+    p.add_argument('--rank', type=int, default=16)
+    p.add_argument('--batch_size', type=int, default=4)
+    p.add_argument('--lr', type=float, default=1e-4)
+    args = p.parse_args()
+    model = DDP(prepared(AutoModelForCausalLM.from_pretrained(args.model), args.rank))
+    for batch in DataLoader(rows(), batch_size=args.batch_size):
+        model(**batch).loss.backward()
+
+main()
+`;
+const ROWS = 'def rows():\n    return []\n';
+const LORA = `from peft import LoraConfig, get_peft_model
+${ROWS}
+def prepared(model, rank):
+    return get_peft_model(model, LoraConfig(r=rank, lora_alpha=32, target_modules=["q_proj"]))
+`;
+
+async function quantitiesOf(files: Readonly<Record<string, string>>): Promise<Quantities> {
+  const script = '#!/bin/bash\ntorchrun --nproc_per_node=4 train.py --batch_size 8\n';
+  const { runs } = await read({ 'run.sh': script, ...files }, 'run.sh');
+  const [run, ...others] = runs;
+  assert.ok(run && others.length === 0, `${runs.length} runs`);
+  return run.quantities;
+}
+
+describe('a loop of one’s own in several files', () => {
+  it('trains the adapters that a function of another file adds', async () => {
+    const { method, lora, microBatchSize } = await quantitiesOf({ 'train.py': MAIN, 'parts.py': LORA });
+    assert.deepEqual([method.value, lora.value?.r, microBatchSize.value], ['lora', 16, 8]);
+  });
+
+  it('does not train the whole model where another file’s function might freeze it', async () => {
+    const parts = `${ROWS}\ndef prepared(model, rank):\n    freeze(model)\n    return model\n`;
+    const { method } = await quantitiesOf({ 'train.py': MAIN, 'parts.py': parts });
+    assert.equal(method.value, null);
+  });
+
+  it('shares nothing among GPUs unless a word of it says so, whatever it trains', async () => {
+    const plain = await quantitiesOf({ 'train.py': MAIN, 'parts.py': LORA });
+    assert.deepEqual([plain.zeroStage.origin.kind, plain.fsdp.origin.kind], ['derived', 'derived']);
+    const sharded = await quantitiesOf({ 'train.py': MAIN.replaceAll('DDP', 'FSDP'), 'parts.py': LORA });
+    assert.equal(sharded.fsdp.origin.kind, 'unresolved');
+  });
+
+  it('has the model that a class of another file loads', async () => {
+    const trainer = `from transformers import AutoModelForCausalLM
+class Trainer:
+    def __init__(self, name):
+        self.model = AutoModelForCausalLM.from_pretrained(name)
+`;
+    const main = `from torch.utils.data import DataLoader
+from parts import Trainer
+trainer = Trainer('Qwen/Qwen2.5-0.5B')
+trainer.fit(DataLoader([], batch_size=2))
+`;
+    const { model } = await quantitiesOf({ 'train.py': main, 'parts.py': trainer });
+    assert.equal(model.value, 'Qwen/Qwen2.5-0.5B');
+  });
+});
+
+describe('a container with another entry point', () => {
+  it('starts that, not the program of its image', async () => {
+    const verl = `docker run --rm --gpus 2 -v /a:/b --entrypoint python3 vllm/vllm-openai:v0.9.0 \\
+  -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2.5-3B trainer.n_gpus_per_node=1 2>&1 | tee log`;
+    const { runs } = await read({ 'run.sh': `#!/bin/bash\n${verl}\n` }, 'run.sh');
+    assert.deepEqual([runs[0]?.dialect, runs[0]?.quantities.model.value], ['verl', 'Qwen/Qwen2.5-3B']);
+  });
+});
+
+describe('the model of a stranger’s config', () => {
+  it('is neither where the run goes nor the one that writes for it', async () => {
+    const config = `policy_name: meta-llama/Llama-3.2-1B
+training: { batch_size: 8, learning_rate: 2e-5, epochs: 1, hub_model_id: me/trained, max_length: 512 }
+rollout: { model_name: me/trained-before, batch_size: 5 }
+precision: bf16
+`;
+    const { runs } = await read({ 'config.yaml': config });
+    assert.equal(runs[0]?.quantities.model.value, 'meta-llama/Llama-3.2-1B');
+  });
+});
