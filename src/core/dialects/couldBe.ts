@@ -46,8 +46,13 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
   module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
 );
 
+/** A loop of one's own around a model of a library. */
+const couldLoop = (text: string): boolean =>
+  text.includes('.backward(') && /\.from_pretrained\(|\bcreate_model\(|\bmodels\.[a-z]/.test(text);
+
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
+  couldLoop(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;

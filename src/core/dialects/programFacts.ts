@@ -1,6 +1,8 @@
 import type { Setting } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import type { BesideCall, Program } from '../python/program';
+import { words } from './generic/vocabulary';
+import { plainName } from './generic/leaves';
 import type { ProgramSource } from '../python/source';
 import type { Value } from '../python/value';
 
@@ -12,6 +14,8 @@ interface Telling {
   readonly keys: Readonly<Record<string, string>>;
   /** What the call itself says. */
   readonly says?: readonly [key: string, value: true | 'name'];
+  /** Calls with this argument count where some have it. */
+  readonly prefers?: string;
 }
 
 const MODEL = {
@@ -29,7 +33,15 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel))\.from_pretrained$/,
     keys: MODEL,
   },
-  { of: /(?:^|\.)DataLoader$/, keys: { '1': 'batch_size', batch_size: 'batch_size' } },
+  // A function of a library that makes a network by its name, or is called like it.
+  { of: /(?:^|\.)timm\.create_model$/, keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' } },
+  { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
+  {
+    of: /(?:^|\.)DataLoader$/,
+    keys: { '1': 'batch_size', batch_size: 'batch_size' },
+    prefers: 'shuffle',
+  },
+  { of: /(?:^|\.)RandomResizedCrop$/, keys: { '0': 'image_size', size: 'image_size' } },
   {
     of: /(?:^|\.)LoraConfig$/,
     keys: {
@@ -71,18 +83,44 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
   const texts = (call: BesideCall): string => source.text.slice(call.nameSpan.start, call.nameSpan.end);
   const calls = program.besides(name => LAST.test(name));
   const found = TELLING.flatMap(telling =>
-    calls
-      .filter(call => call.isReached !== false && telling.of.test(texts(call)))
-      .filter(call => !isOfEvaluation(call, source))
-      .flatMap(call => settingsOf(call, telling, texts(call), source)),
+    preferred(
+      calls
+        .filter(call => call.isReached !== false && telling.of.test(texts(call)))
+        .filter(call => !isOfEvaluation(call, source)),
+      telling,
+    ).flatMap(call => settingsOf(call, telling, texts(call), source)),
   );
-  return found.filter(({ path, value }) =>
-    found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
+  return [...found, ...namedIn(program, source)].filter(({ path, value }, _, all) =>
+    all.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
   );
 }
 
+const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly BesideCall[] => {
+  const some = calls.filter(({ args }) =>
+    args.some(({ name, value }) => name === prefers && value.kind === 'scalar' && value.value === true),
+  );
+  return prefers !== undefined && some.length > 0 ? some : calls;
+};
+
+/** What no call takes, by the name of what it is assigned to: `ACCUMULATION_STEPS = 8`. */
+const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
+  program
+    .assigned(name => words.accumulation.test(plainName(name)) && !words.noAccumulation.test(plainName(name)))
+    .flatMap(({ name, value }) =>
+      value.kind === 'scalar' && Number.isInteger(value.value) && Number(value.value) > 0
+        ? [
+            {
+              path: ['gradient_accumulation_steps'],
+              keySpan: source.inFile(value.span),
+              value: nodeOf(value, source),
+              from: [name],
+            },
+          ]
+        : [],
+    );
+
 const LAST =
-  /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|DataLoader|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function isOfEvaluation({ args }: BesideCall, source: ProgramSource): boolean {
   const data = args.find(({ name, position }) => name === 'dataset' || position === 0)?.value.span;

@@ -4,6 +4,8 @@ import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { installedIn } from './command/pins';
 import { dialects } from './registry';
+import type { Known } from './known';
+import { loopRun } from './pythonLoop';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
 import { importsModule, parsedProgram, readProgram } from '../python/program';
@@ -19,8 +21,7 @@ import { PYTHON } from '../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
 
 /** A run of a program: its dialect and what its calls state. */
-export interface PythonRun {
-  readonly dialect: Dialect;
+export interface PythonRun extends Known {
   readonly composition: Composition;
 }
 
@@ -62,6 +63,9 @@ export function runsOf(
   const installs = installedIn(source.installs);
   const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
+  // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
+  const loop = starts.length === 0 ? loopRun(program, source, opened) : null;
+  if (loop && !project?.commandLine) return [{ ...loop.known, composition: { ...loop.composition, ...installing } }];
   return starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
@@ -70,7 +74,7 @@ export function runsOf(
     const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
     const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
-    return [{ dialect, composition }];
+    return [{ dialect, definition: null, composition }];
   });
 }
 

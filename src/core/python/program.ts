@@ -52,6 +52,8 @@ export interface Program {
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
+  /** What it assigns to names that `isWanted`, in its module and its functions. */
+  assigned(isWanted: (name: string) => boolean): readonly Option[];
   /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
@@ -64,6 +66,8 @@ export interface BesideCall {
   readonly args: readonly Argument[];
   /** Null: only the run knows whether it is made. */
   readonly isReached: boolean | null;
+  /** The name that the result gets. */
+  readonly boundTo: string | null;
 }
 
 /** A program's names and statements, for several readings of the same text. */
@@ -88,6 +92,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
+    assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
       const start = hydraStart(evaluator);
@@ -155,12 +160,27 @@ class CallFinder {
 
   besides(): readonly BesideCall[] {
     const { module } = this.evaluator;
-    return this.inFrame(module, true).flatMap(({ expression, frame, way }) => {
+    return this.inFrame(module, true).flatMap(({ expression, frame, way, boundTo }) => {
       const isReached = this.evaluator.reached(way, [], frame);
       if (isReached === false) return [];
       const { args } = this.evaluator.args(expression, frame);
-      return [{ nameSpan: expression.callee.span, args, isReached }];
+      return [{ nameSpan: expression.callee.span, args, isReached, boundTo }];
     });
+  }
+
+  assigned(isWanted: (name: string) => boolean): readonly Option[] {
+    return this.frames(this.evaluator.module).flatMap(frame =>
+      frame.scope.steps.flatMap(({ statement, way }) => {
+        const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
+        if (statement.kind !== 'assign' || !statement.value || target?.kind !== 'name') return [];
+        if (!isWanted(target.name) || this.evaluator.reached(way, [], frame) === false) return [];
+        return [{ name: target.name, value: this.evaluator.of(statement.value, frame) }];
+      }),
+    );
+  }
+
+  private frames(frame: Frame): readonly Frame[] {
+    return [frame, ...frame.scope.inner.flatMap(scope => this.frames(this.frameOf(scope, frame)))];
   }
 
   using({ boundTo, call }: FoundCall, until?: number): readonly UsingCall[] {
@@ -173,7 +193,7 @@ class CallFinder {
       if (method === null || isReached === false) return [];
       const { args } = this.evaluator.args(expression, frame);
       const { span, list, callee } = expression;
-      return [{ method, span, list, nameSpan: callee.span, args, isReached }];
+      return [{ method, span, list, nameSpan: callee.span, args, isReached, boundTo: null }];
     });
   }
 
@@ -193,11 +213,16 @@ class CallFinder {
         isReturned: isWhole && statement.kind === 'return',
       }));
     });
-    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope), inLambdas))];
+    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope, frame), inLambdas))];
+  }
+
+  /** A function in another, which it sees the names of. */
+  private frameOf(scope: Scope, outer: Frame): Frame {
+    return { ...this.ownFrameOf(scope), above: outer };
   }
 
   /** A function with the arguments of its only call, else with its defaults. */
-  private frameOf(scope: Scope): Frame {
+  private ownFrameOf(scope: Scope): Frame {
     const { module } = this.evaluator;
     const { of } = scope;
     if (!of) return { scope, above: module, parameters: new Map() };

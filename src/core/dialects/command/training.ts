@@ -53,8 +53,9 @@ export async function trainingRun(
 ): Promise<Composition | null> {
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
-  const recognized =
+  const called =
     programs.find(one => one.program.words?.test(line) === true && takesItsOwn(command, one)) ?? null;
+  const recognized = called && (await isItsScript(called, command, opened, files)) ? called : null;
   const sub = recognized?.program.commands?.find(({ words }) => words.test(line));
   const args = [
     ...launcherFlags(command).map(asSetting),
@@ -72,6 +73,18 @@ export async function trainingRun(
   if (dialect === null) return ofStranger(command, configs, args, opened, files);
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files, defaults });
+}
+
+/** A script of a common name is a program's, unless it is there and imports nothing of it. */
+async function isItsScript(
+  { family, program: { module } }: DialectProgram,
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<boolean> {
+  if (family !== undefined || module === undefined) return true;
+  const found = await importedBy(command, opened, files);
+  return found === null || found.includes(module);
 }
 
 /** The dialect of a command: that of its program, unless others share its words and the config tells. */
@@ -268,9 +281,16 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
 const IMPORTED = /^[ \t]*(?:from|import)[ \t]+(\w+)/gm;
 
 /** Whether the script of a command imports a module; false if the script isn't there. */
-async function imports(module: string | undefined, { command, opened, files }: Hints): Promise<boolean> {
+const imports = async (module: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
+  module !== undefined && (await importedBy(command, opened, files))?.includes(module) === true;
+
+/** The modules that the script of a command imports; null if it isn't there. */
+async function importedBy(
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<readonly string[] | null> {
   const script = command.find(({ text }) => text.endsWith('.py'));
-  if (!script || module === undefined) return false;
-  const found = await configAt(script.text, opened.path, files);
-  return found !== null && [...found.yaml.text.matchAll(IMPORTED)].some(([, name]) => name === module);
+  const found = script ? await configAt(script.text, opened.path, files) : null;
+  return found && [...found.yaml.text.matchAll(IMPORTED)].map(([, name = '']) => name);
 }
