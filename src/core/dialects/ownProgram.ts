@@ -1,7 +1,7 @@
 import type { ConfigFiles } from './engine/configFiles';
 import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
-import { configAt } from './command/configList';
+import { configAt, tailsNear } from './command/configList';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
@@ -61,7 +61,9 @@ export async function ownProgramOf(
     isPlain: isPlain(source.text, told),
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
-    runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),
+    runs: runs.map(({ composition }) =>
+      withLength(withModel(composition, [...defaults, ...settings]), [...defaults, ...settings]),
+    ),
     config: await configOf(program, found.path, { flags, near, files }),
   };
 }
@@ -121,6 +123,26 @@ function withModel(composition: Composition, options: readonly Setting[]): Compo
   return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
 }
 
+/** A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. */
+function withLength(composition: Composition, options: readonly Setting[]): Composition {
+  const [layer, ...over] = composition.layers;
+  const root = rootOf(layer);
+  const named = options.filter(
+    ({ path, value }) =>
+      words.length.test(plainName(String(path[0]))) && value.kind === 'scalar' && Number(value.value) > 0,
+  );
+  const last = named.at(-1);
+  const isStated = root?.entries.some(({ key }) => LENGTH.test(key)) === true;
+  if (!root || !last || isStated || named.some(({ path }) => path[0] !== last.path[0])) return composition;
+  const { start } = root.span;
+  const span = { start, end: start };
+  const entry = { key: 'max_seq_length', keySpan: span, value: { ...last.value, span }, merged: true, from: last.from };
+  const entries = [...root.entries, entry];
+  return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
+}
+
+const LENGTH = /^(?:max_seq_length|max_length|model_max_length)$/;
+
 const isModelName = ({ path, value }: Setting): boolean => {
   const name = plainName(String(path[0]));
   const isText = value.kind === 'scalar' && value.opaque === null && typeof value.value === 'string';
@@ -136,7 +158,7 @@ async function textOf(
   files: ConfigFiles,
 ): Promise<{ path: string; text: string } | null> {
   const paths = isAbsolute(name)
-    ? [name]
+    ? [name, ...tailsNear(name, near)]
     : foldersAbove(near, MOST_FOLDERS).map(folder => join(folder, name));
   for (const path of paths) {
     const text = await files.text(path);

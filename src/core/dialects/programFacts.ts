@@ -41,6 +41,11 @@ const TELLING: readonly Telling[] = [
     keys: { '1': 'batch_size', batch_size: 'batch_size' },
     prefers: 'shuffle',
   },
+  // A function of the program's own that makes them.
+  {
+    of: /(?:^|[._a-z])(?:[Dd]ata_?(?:[Ss]ets?|[Ll]oaders?|[Mm]odule)|[Ll]oaders?)\w{0,20}$/,
+    keys: { batch_size: 'batch_size' },
+  },
   { of: /(?:^|\.)RandomResizedCrop$/, keys: { '0': 'image_size', size: 'image_size' } },
   {
     of: /(?:^|\.)LoraConfig$/,
@@ -120,7 +125,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
     );
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|DataLoader|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function isOfEvaluation({ args }: BesideCall, source: ProgramSource): boolean {
   const data = args.find(({ name, position }) => name === 'dataset' || position === 0)?.value.span;

@@ -248,11 +248,14 @@ const isWhole = ({ layers: [layer], gaps = [] }: Composition): boolean =>
 
 const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
-/** `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. */
+/**
+ * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
+ * that a branch adds is only itself unknown.
+ */
 const hasOpenFlags = (command: Command): boolean =>
   command.some(({ text, open }, at) => {
     const isValue = command[at - 1]?.text.startsWith('-') === true;
-    return open && (/^--?[\w-]+$/.test(text) || (!isValue && /^\$(?![@*])/.test(text)));
+    return open && !isValue && /^\$(?![@*])/.test(text);
   });
 
 /** What tells the members of a family apart that share most of their flags. */
