@@ -46,9 +46,9 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
   module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
 );
 
-/** A loop of one's own around a model of a library. */
+/** A loop of one's own over batches. */
 const couldLoop = (text: string): boolean =>
-  text.includes('.backward(') && /\.from_pretrained\(|\bcreate_model\(|\bmodels\.[a-z]/.test(text);
+  text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
 
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>

@@ -6,8 +6,9 @@ import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
-import { nodeOf, scalarNode } from './pythonNodes';
+import { scalarNode } from './pythonNodes';
 import { factsOf, isPlain } from './programFacts';
+import { optionsOf, withLength } from './pythonOptions';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
@@ -42,19 +43,13 @@ export async function ownProgramOf(
   );
   const { runs, project } = await pythonProject(found.path, found.text, files, { flags });
   const program = readProgram(source.text, project);
-  const options = program.options();
   const opened: Layer = {
     path: found.path,
     yaml: { text: found.text, documents: [], problems: [] },
     document: 0,
     mount: null,
   };
-  const defaults = options.map(({ name, value }): Setting => ({
-    path: [name],
-    keySpan: source.inFile(value.span),
-    value: nodeOf(value, source),
-    from: [name],
-  }));
+  const defaults = optionsOf(program, source);
   const start = { start: 0, end: 0 };
   const told = [...factsOf(program, source), ...defaults];
   return {
@@ -122,26 +117,6 @@ function withModel(composition: Composition, options: readonly Setting[]): Compo
   const entries = [...root.entries.filter(one => one !== stated), entry, ...unknown];
   return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
 }
-
-/** A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. */
-function withLength(composition: Composition, options: readonly Setting[]): Composition {
-  const [layer, ...over] = composition.layers;
-  const root = rootOf(layer);
-  const named = options.filter(
-    ({ path, value }) =>
-      words.length.test(plainName(String(path[0]))) && value.kind === 'scalar' && Number(value.value) > 0,
-  );
-  const last = named.at(-1);
-  const isStated = root?.entries.some(({ key }) => LENGTH.test(key)) === true;
-  if (!root || !last || isStated || named.some(({ path }) => path[0] !== last.path[0])) return composition;
-  const { start } = root.span;
-  const span = { start, end: start };
-  const entry = { key: 'max_seq_length', keySpan: span, value: { ...last.value, span }, merged: true, from: last.from };
-  const entries = [...root.entries, entry];
-  return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
-}
-
-const LENGTH = /^(?:max_seq_length|max_length|model_max_length)$/;
 
 const isModelName = ({ path, value }: Setting): boolean => {
   const name = plainName(String(path[0]));

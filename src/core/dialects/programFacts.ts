@@ -30,11 +30,11 @@ const MODEL = {
 
 const TELLING: readonly Telling[] = [
   {
-    of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel))\.from_pretrained$/,
+    of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel|Model|Pipeline))\.from_pretrained$/,
     keys: MODEL,
   },
   // A function of a library that makes a network by its name, or is called like it.
-  { of: /(?:^|\.)timm\.create_model$/, keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' } },
+  { of: /(?:^|timm\.)create_model$/, keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' } },
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
@@ -90,15 +90,23 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
   const found = TELLING.flatMap(telling =>
     preferred(
       calls
-        .filter(call => call.isReached !== false && telling.of.test(texts(call)))
+        .filter(call => call.isReached !== false && tellingOf(texts(call)) === telling)
         .filter(call => !isOfEvaluation(call, source)),
       telling,
     ).flatMap(call => settingsOf(call, telling, texts(call), source)),
   );
-  return [...found, ...namedIn(program, source)].filter(({ path, value }, _, all) =>
-    all.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
-  );
+  const told = agreed(found);
+  const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
+  return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
 }
+
+/** The first that fits: a loader of one's own is none of torch's. */
+const tellingOf = (text: string): Telling | undefined => TELLING.find(({ of }) => of.test(text));
+
+const agreed = (found: readonly Setting[]): readonly Setting[] =>
+  found.filter(({ path, value }) =>
+    found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
+  );
 
 const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly BesideCall[] => {
   const some = calls.filter(({ args }) =>
@@ -107,22 +115,29 @@ const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly
   return prefers !== undefined && some.length > 0 ? some : calls;
 };
 
-/** What no call takes, by the name of what it is assigned to: `ACCUMULATION_STEPS = 8`. */
-const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
-  program
-    .assigned(name => words.accumulation.test(plainName(name)) && !words.noAccumulation.test(plainName(name)))
-    .flatMap(({ name, value }) =>
-      value.kind === 'scalar' && Number.isInteger(value.value) && Number(value.value) > 0
-        ? [
-            {
-              path: ['gradient_accumulation_steps'],
-              keySpan: source.inFile(value.span),
-              value: nodeOf(value, source),
-              from: [name],
-            },
-          ]
-        : [],
-    );
+/** Names of what no call takes, and the keys that they stand for: `ACCUMULATION_STEPS = 8`. */
+const NAMED: readonly (readonly [names: RegExp, key: string, most: number])[] = [
+  [words.accumulation, 'gradient_accumulation_steps', 4096],
+  [words.batch, 'batch_size', 65_536],
+  [words.image, 'image_size', 8192],
+  [words.length, 'max_seq_length', 1_048_576],
+];
+
+/** What a program assigns to names that have one meaning in most configs. */
+const namedIn = (program: Program, source: ProgramSource): readonly Setting[] => {
+  const entryOf = (name: string): (typeof NAMED)[number] | undefined =>
+    NAMED.find(([names]) => names.test(plainName(name)) && !words.noAccumulation.test(plainName(name)));
+  return program
+    .assigned(name => entryOf(name) !== undefined)
+    .flatMap(({ name, value }) => {
+      const [, key = '', most = 0] = entryOf(name) ?? [];
+      const count = value.kind === 'scalar' ? Number(value.value) : Number.NaN;
+      const keySpan = source.inFile(value.span);
+      return Number.isInteger(count) && count > 0 && count <= most
+        ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [name] }]
+        : [];
+    });
+};
 
 const LAST =
   /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;

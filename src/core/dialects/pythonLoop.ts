@@ -1,6 +1,6 @@
 import type { Composition, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
-import { nodeOf } from './pythonNodes';
+import { optionsOf } from './pythonOptions';
 import { factsOf, isPlain } from './programFacts';
 import { recognizeLoop } from './stranger';
 import type { Known } from './known';
@@ -9,7 +9,7 @@ import type { ProgramSource } from '../python/source';
 import { PYTHON } from '../yaml/node';
 
 /** A loop computes gradients by itself, and a step of an optimizer of its own follows. */
-const STEPS = /\.step\(/;
+const STEPS = '.step(';
 
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
@@ -20,18 +20,10 @@ export function loopRun(
   source: ProgramSource,
   opened: Layer,
 ): { readonly known: Known; readonly composition: Composition } | null {
-  if (!STEPS.test(source.text)) return null;
+  if (!source.text.includes(STEPS)) return null;
   const [backward] = program.besides(name => name === 'backward');
   if (!backward) return null;
-  const told = [
-    ...factsOf(program, source),
-    ...program.options().map(({ name, value }) => ({
-      path: [name],
-      keySpan: source.inFile(value.span),
-      value: nodeOf(value, source),
-      from: [name],
-    })),
-  ];
+  const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const known = document ? recognizeLoop(document, isPlain(source.text, told)) : null;

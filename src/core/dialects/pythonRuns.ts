@@ -6,6 +6,7 @@ import { installedIn } from './command/pins';
 import { dialects } from './registry';
 import type { Known } from './known';
 import { loopRun } from './pythonLoop';
+import { optionsOf, withLength } from './pythonOptions';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
 import { importsModule, parsedProgram, readProgram } from '../python/program';
@@ -63,10 +64,7 @@ export function runsOf(
   const installs = installedIn(source.installs);
   const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
-  // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
-  const loop = starts.length === 0 ? loopRun(program, source, opened) : null;
-  if (loop && !project?.commandLine) return [{ ...loop.known, composition: { ...loop.composition, ...installing } }];
-  return starts.flatMap(({ found, entry, dialect }) => {
+  const runs = starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
@@ -74,8 +72,15 @@ export function runsOf(
     const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
     const composition = { name, dialect: dialect.id, layers: [layer] as const, gaps, ...installing };
-    return [{ dialect, definition: null, composition }];
+    const whole = project?.commandLine ? composition : withLength(composition, optionsOf(program, source));
+    return [{ dialect, definition: null, composition: whole }];
   });
+  if (runs.length > 0) return runs;
+  // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
+  const loop = loopRun(program, source, opened);
+  return loop && !project?.commandLine
+    ? [{ ...loop.known, composition: { ...loop.composition, ...installing } }]
+    : [];
 }
 
 const isKnownText = (node: YamlNode): boolean =>
@@ -101,8 +106,9 @@ const TELLING =
 const isTelling = ({ settings, implied }: CallSettings): boolean =>
   settings.some(({ path, value }) => {
     const key = String(path[0]);
+    const last = String(path.at(-1));
     const isKnown = value.kind !== 'scalar' || (!value.opaque && value.value !== null);
-    return isKnown && !implied.has(key) && TELLING.test(key);
+    return isKnown && ((!implied.has(key) && TELLING.test(key)) || (path.length > 1 && TELLING.test(last)));
   });
 
 interface Start {

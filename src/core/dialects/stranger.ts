@@ -58,7 +58,7 @@ export function recognizeFlags({ root }: YamlDocument, script = '', isWhole = fa
 export function recognizeLoop({ root }: YamlDocument, isWhole: boolean): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map') return null;
-  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: true });
+  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: true, hasLoop: true });
   return inferred && knownBy(inferred);
 }
 

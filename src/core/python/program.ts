@@ -52,7 +52,7 @@ export interface Program {
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
-  /** What it assigns to names that `isWanted`, in its module and its functions. */
+  /** What it assigns to names that `isWanted`, in its module and its functions, and in classes and tables of settings. */
   assigned(isWanted: (name: string) => boolean): readonly Option[];
   /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
   options(): readonly Option[];
@@ -169,14 +169,23 @@ class CallFinder {
   }
 
   assigned(isWanted: (name: string) => boolean): readonly Option[] {
-    return this.frames(this.evaluator.module).flatMap(frame =>
-      frame.scope.steps.flatMap(({ statement, way }) => {
-        const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
-        if (statement.kind !== 'assign' || !statement.value || target?.kind !== 'name') return [];
-        if (!isWanted(target.name) || this.evaluator.reached(way, [], frame) === false) return [];
-        return [{ name: target.name, value: this.evaluator.of(statement.value, frame) }];
-      }),
-    );
+    return this.frames(this.evaluator.module)
+      .flatMap(frame => frame.scope.steps.flatMap(step => this.assignedBy(step, frame)))
+      .filter(({ name }) => isWanted(name));
+  }
+
+  private assignedBy({ statement, way }: Scope['steps'][number], frame: Frame): readonly Option[] {
+    if (statement.kind === 'class' && SETTINGS.test(statement.name)) {
+      return statement.body.flatMap(one => this.assignedBy({ statement: one, way }, frame));
+    }
+    const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
+    if (statement.kind !== 'assign' || (target?.kind !== 'name' && target?.kind !== 'member')) return [];
+    if (this.evaluator.reached(way, [], frame) === false) return [];
+    const value = fieldDefault(this.evaluator.of(statement.value, frame));
+    const isTable = value.kind === 'fields' && SETTINGS.test(target.name);
+    return isTable
+      ? value.fields.map(one => ({ name: one.key, value: one.value }))
+      : [{ name: target.name, value }];
   }
 
   private frames(frame: Frame): readonly Frame[] {
@@ -213,7 +222,10 @@ class CallFinder {
         isReturned: isWhole && statement.kind === 'return',
       }));
     });
-    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope, frame), inLambdas))];
+    return [
+      ...own,
+      ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope, frame), inLambdas)),
+    ];
   }
 
   /** A function in another, which it sees the names of. */
@@ -320,5 +332,8 @@ function optionsOf(evaluator: Evaluator): readonly Option[] {
   );
   return [...statedOptions(evaluator), ...parsed, ...parameters];
 }
+
+/** Names of classes and tables that hold what a run is told. */
+const SETTINGS = /conf(?:ig)?|cfg|settings|hyper|param|args/i;
 
 const PARSES = /^(?:parse(?:_args_into_dataclasses|_args_and_config)?|cli)$/;

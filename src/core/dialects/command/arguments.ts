@@ -43,7 +43,13 @@ function spelledOut(item: Item, recognized: DialectProgram | null): Item {
 }
 
 /** Lists of modules among the arguments of Trainer-like programs (HfArgumentParser: `nargs='+'`), and timm's size. */
-const SEVERAL = ['target_modules', 'lora_target_modules', 'modules_to_save', 'target_parameters', 'input_size'];
+const SEVERAL = [
+  'target_modules',
+  'lora_target_modules',
+  'modules_to_save',
+  'target_parameters',
+  'input_size',
+];
 
 export const asSetting = (setting: Setting): Argument => ({ config: null, setting });
 

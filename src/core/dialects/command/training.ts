@@ -53,9 +53,7 @@ export async function trainingRun(
 ): Promise<Composition | null> {
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
-  const called =
-    programs.find(one => one.program.words?.test(line) === true && takesItsOwn(command, one)) ?? null;
-  const recognized = called && (await isItsScript(called, command, opened, files)) ? called : null;
+  const recognized = await programStarted(command, line, opened, files);
   const sub = recognized?.program.commands?.find(({ words }) => words.test(line));
   const args = [
     ...launcherFlags(command).map(asSetting),
@@ -73,6 +71,19 @@ export async function trainingRun(
   if (dialect === null) return ofStranger(command, configs, args, opened, files);
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files, defaults });
+}
+
+/** The known program that a command starts. */
+async function programStarted(
+  command: Command,
+  line: string,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<DialectProgram | null> {
+  const called = files.programs?.find(
+    one => one.program.words?.test(line) === true && takesItsOwn(command, one),
+  );
+  return called && (await isItsScript(called, command, opened, files)) ? called : null;
 }
 
 /** A script of a common name is a program's, unless it is there and imports nothing of it. */
