@@ -51,8 +51,13 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
   module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
 );
 
+/** A loop of one's own over batches. */
+const couldLoop = (text: string): boolean =>
+  text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
+
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
+  couldLoop(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;

@@ -1,13 +1,14 @@
 import type { ConfigFiles } from './engine/configFiles';
 import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
-import { configAt } from './command/configList';
+import { configAt, tailsNear } from './command/configList';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
-import { nodeOf, scalarNode } from './pythonNodes';
+import { scalarNode } from './pythonNodes';
 import { factsOf, silenceOf } from './programFacts';
+import { optionsOf, withLength } from './pythonOptions';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
@@ -42,26 +43,22 @@ export async function ownProgramOf(
   );
   const { runs, project } = await pythonProject(found.path, found.text, files, { flags });
   const program = readProgram(source.text, project);
-  const options = program.options();
   const opened: Layer = {
     path: found.path,
     yaml: { text: found.text, documents: [], problems: [] },
     document: 0,
     mount: null,
   };
-  const defaults = options.map(({ name, value }): Setting => ({
-    path: [name],
-    keySpan: source.inFile(value.span),
-    value: nodeOf(value, source),
-    from: [name],
-  }));
+  const defaults = optionsOf(program, source);
   const start = { start: 0, end: 0 };
   const told = [...factsOf(program, source), ...defaults];
   return {
     silent: silenceOf([source.text, ...project.programs()], told),
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
-    runs: runs.map(({ composition }) => withModel(composition, [...defaults, ...settings])),
+    runs: runs.map(({ composition }) =>
+      withLength(withModel(composition, [...defaults, ...settings]), [...defaults, ...settings]),
+    ),
     config: await configOf(program, found.path, { flags, near, files }),
   };
 }
@@ -136,7 +133,7 @@ async function textOf(
   files: ConfigFiles,
 ): Promise<{ path: string; text: string } | null> {
   const paths = isAbsolute(name)
-    ? [name]
+    ? [name, ...tailsNear(name, near)]
     : foldersAbove(near, MOST_FOLDERS).map(folder => join(folder, name));
   for (const path of paths) {
     const text = await files.text(path);

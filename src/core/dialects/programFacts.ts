@@ -1,6 +1,8 @@
 import type { Setting, Silence } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import type { BesideCall, Program } from '../python/program';
+import { words } from './generic/vocabulary';
+import { plainName } from './generic/leaves';
 import type { ProgramSource } from '../python/source';
 import type { Value } from '../python/value';
 
@@ -12,6 +14,8 @@ interface Telling {
   readonly keys: Readonly<Record<string, string>>;
   /** What the call itself says. */
   readonly says?: readonly [key: string, value: true | 'name'];
+  /** Calls with this argument count where some have it. */
+  readonly prefers?: string;
 }
 
 const MODEL = {
@@ -26,10 +30,23 @@ const MODEL = {
 
 const TELLING: readonly Telling[] = [
   {
-    of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel))\.from_pretrained$/,
+    of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel|Model|Pipeline))\.from_pretrained$/,
     keys: MODEL,
   },
-  { of: /(?:^|\.)DataLoader$/, keys: { '1': 'batch_size', batch_size: 'batch_size' } },
+  // A function of a library that makes a network by its name, or is called like it.
+  { of: /(?:^|timm\.)create_model$/, keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' } },
+  { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
+  {
+    of: /(?:^|\.)DataLoader$/,
+    keys: { '1': 'batch_size', batch_size: 'batch_size' },
+    prefers: 'shuffle',
+  },
+  // A function of the program's own that makes them.
+  {
+    of: /(?:^|[._a-z])(?:[Dd]ata_?(?:[Ss]ets?|[Ll]oaders?|[Mm]odule)|[Ll]oaders?)\w{0,20}$/,
+    keys: { batch_size: 'batch_size' },
+  },
+  { of: /(?:^|\.)RandomResizedCrop$/, keys: { '0': 'image_size', size: 'image_size' } },
   {
     of: /(?:^|\.)LoraConfig$/,
     keys: {
@@ -70,18 +87,59 @@ const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
 export function factsOf(program: Program, source: ProgramSource): readonly Setting[] {
   const calls = [...program.besides(name => LAST.test(name)), ...program.elsewhere(name => LAST.test(name))];
   const found = TELLING.flatMap(telling =>
-    calls
-      .filter(call => call.isReached !== false && telling.of.test(call.name))
-      .filter(({ first }) => !OF_EVALUATION.test(first))
-      .flatMap(call => settingsOf(call, telling, source)),
+    preferred(
+      calls
+        .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
+        .filter(({ first }) => !OF_EVALUATION.test(first)),
+      telling,
+    ).flatMap(call => settingsOf(call, telling, source)),
   );
-  return found.filter(({ path, value }) =>
-    found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
-  );
+  const told = agreed(found);
+  const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
+  return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
 }
 
+/** The first that fits: a loader of one's own is none of torch's. */
+const tellingOf = (text: string): Telling | undefined => TELLING.find(({ of }) => of.test(text));
+
+const agreed = (found: readonly Setting[]): readonly Setting[] =>
+  found.filter(({ path, value }) =>
+    found.every(other => other.path[0] !== path[0] || sameNode(other.value, value)),
+  );
+
+const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly BesideCall[] => {
+  const some = calls.filter(({ args }) =>
+    args.some(({ name, value }) => name === prefers && value.kind === 'scalar' && value.value === true),
+  );
+  return prefers !== undefined && some.length > 0 ? some : calls;
+};
+
+/** Names of what no call takes, and the keys that they stand for: `ACCUMULATION_STEPS = 8`. */
+const NAMED: readonly (readonly [names: RegExp, key: string, most: number])[] = [
+  [words.accumulation, 'gradient_accumulation_steps', 4096],
+  [words.batch, 'batch_size', 65_536],
+  [words.image, 'image_size', 8192],
+  [words.length, 'max_seq_length', 1_048_576],
+];
+
+/** What a program assigns to names that have one meaning in most configs. */
+const namedIn = (program: Program, source: ProgramSource): readonly Setting[] => {
+  const entryOf = (name: string): (typeof NAMED)[number] | undefined =>
+    NAMED.find(([names]) => names.test(plainName(name)) && !words.noAccumulation.test(plainName(name)));
+  return program
+    .assigned(name => entryOf(name) !== undefined)
+    .flatMap(({ name, value }) => {
+      const [, key = '', most = 0] = entryOf(name) ?? [];
+      const count = value.kind === 'scalar' ? Number(value.value) : Number.NaN;
+      const keySpan = source.inFile(value.span);
+      return Number.isInteger(count) && count > 0 && count <= most
+        ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [name] }]
+        : [];
+    });
+};
+
 const LAST =
-  /^(?:from_pretrained|DataLoader|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function settingsOf(call: BesideCall, { keys, says }: Telling, source: ProgramSource): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);

@@ -37,9 +37,13 @@ function besidesOf(entry: DialectCall, program: Program, source: ProgramSource):
     .besides(isNamed)
     .filter(
       call => entry.needs.every(need => isGiven(call, need)) && !entry.unless.some(one => isGiven(call, one)),
-    );
+    )
+    // What rows are compared with is as long as they are, or shorter where a decoder has its own.
+    .filter(({ boundTo }) => boundTo === null || !OF_TARGETS.test(boundTo));
   return [...argumentsOf(entry, calls, source), ...setBy(entry, calls, source)];
 }
+
+const OF_TARGETS = /(?:^|_)(?:labels?|targets?)(?:_|$)/;
 
 /** `truncation=False` and `max_length=None` are as good as none. */
 function isGiven({ args }: BesideCall, need: string): boolean {

@@ -5,6 +5,9 @@ import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { installedIn } from './command/pins';
 import { dialects } from './registry';
+import type { Known } from './known';
+import { loopRun } from './pythonLoop';
+import { optionsOf, withLength } from './pythonOptions';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
 import { importsModule, parsedProgram, readProgram } from '../python/program';
@@ -20,8 +23,7 @@ import { PYTHON } from '../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
 
 /** A run of a program: its dialect and what its calls state. */
-export interface PythonRun {
-  readonly dialect: Dialect;
+export interface PythonRun extends Known {
   readonly composition: Composition;
 }
 
@@ -63,7 +65,7 @@ export function runsOf(
   const installs = installedIn(source.installs);
   const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
-  return starts.flatMap(({ found, entry, dialect }) => {
+  const runs = starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
@@ -80,8 +82,15 @@ export function runsOf(
       ...installing,
       ...launched,
     };
-    return [{ dialect, composition }];
+    const whole = project?.commandLine ? composition : withLength(composition, optionsOf(program, source));
+    return [{ dialect, definition: null, composition: whole }];
   });
+  if (runs.length > 0) return runs;
+  // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
+  const loop = loopRun(program, source, opened);
+  return loop && !project?.commandLine
+    ? [{ ...loop.known, composition: { ...loop.composition, ...installing } }]
+    : [];
 }
 
 const isKnownText = (node: YamlNode): boolean =>
@@ -124,8 +133,9 @@ const TELLING =
 const isTelling = ({ settings, implied }: CallSettings): boolean =>
   settings.some(({ path, value }) => {
     const key = String(path[0]);
+    const last = String(path.at(-1));
     const isKnown = value.kind !== 'scalar' || (!value.opaque && value.value !== null);
-    return isKnown && !implied.has(key) && TELLING.test(key);
+    return isKnown && ((!implied.has(key) && TELLING.test(key)) || (path.length > 1 && TELLING.test(last)));
   });
 
 interface Start {

@@ -104,8 +104,8 @@ async function readProgramFile(
   const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { dialect, composition } of await pythonRunsIn(file, text, files)) {
-    runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
+  for (const { composition, ...known } of await pythonRunsIn(file, text, files)) {
+    runs.push(await readRun(known, composition, files, notes));
   }
   return {
     ...unrecognizedFile(file, yaml),
@@ -136,6 +136,8 @@ function dialectIn(composition: Composition, known: KnownDialects): Known {
   return (
     recognizeFlags(own, script, silent) ??
     recognizeConfig(own, script ?? '', isShared !== true) ??
+    // What the program says by itself may contradict the flags, which win.
+    recognizeFlags(command.yaml.documents[command.document] ?? own, script) ??
     known.byId(dialect)
   );
 }

@@ -58,6 +58,14 @@ export function recognizeFlags(
   return inferred && knownBy(inferred);
 }
 
+/** What the loop of a program is, by what its calls and options say; `isWhole`: nothing else changes how it trains. */
+export function recognizeLoop({ root }: YamlDocument, isWhole: boolean | Silence): Known | null {
+  const at = root ? resolve(root) : null;
+  if (at?.kind !== 'map') return null;
+  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: true, hasLoop: true });
+  return inferred && knownBy(inferred);
+}
+
 /** What the config of a program of one's own is, by the vocabulary; `isWhole`: nothing else says how its run is shared. */
 export function recognizeConfig({ root }: YamlDocument, script: string, isWhole = true): Known | null {
   const at = root ? resolve(root) : null;

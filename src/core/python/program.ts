@@ -54,6 +54,8 @@ export interface Program {
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
   /** The same of functions and classes of the project's other files that it calls, at the place of that call. */
   elsewhere(isWanted: (lastName: string) => boolean): readonly BesideCall[];
+  /** What it assigns to names that `isWanted`, in its module and its functions, and in classes and tables of settings. */
+  assigned(isWanted: (name: string) => boolean): readonly Option[];
   /** What a command may give it, with its values without flags: of parsers, of classes, of a function that Fire starts. */
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
@@ -70,6 +72,8 @@ export interface BesideCall {
   readonly args: readonly Argument[];
   /** Null: only the run knows whether it is made. */
   readonly isReached: boolean | null;
+  /** The name that the result gets. */
+  readonly boundTo: string | null;
 }
 
 /** A program's names and statements, for several readings of the same text. */
@@ -95,6 +99,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
     elsewhere: isWanted => new CallFinder(evaluator, isWanted).elsewhere(),
+    assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
       const start = hydraStart(evaluator);
@@ -165,11 +170,11 @@ class CallFinder {
     return this.calledIn(module);
   }
 
-  private beside(expression: CallExpression, frame: Frame): Omit<BesideCall, 'isReached'> {
+  private beside({ expression, frame, boundTo }: Place): Omit<BesideCall, 'isReached'> {
     const { callee } = expression;
     const { args } = this.evaluator.args(expression, frame);
     const data = expression.args.find(({ name }) => name === 'dataset') ?? expression.args[0];
-    return { name: dotted(callee), nameSpan: callee.span, first: data ? dotted(data.value) : '', args };
+    return { name: dotted(callee), nameSpan: callee.span, first: data ? dotted(data.value) : '', args, boundTo };
   }
 
   /** Calls in functions and classes of other files of the project that this one calls. */
@@ -205,20 +210,45 @@ class CallFinder {
   private calledIn(frame: Frame): readonly BesideCall[] {
     return this.inFrame(frame, true).flatMap(place => {
       const isReached = this.evaluator.reached(place.way, [], place.frame);
-      return isReached === false ? [] : [{ ...this.beside(place.expression, place.frame), isReached }];
+      return isReached === false ? [] : [{ ...this.beside(place), isReached }];
     });
+  }
+
+  assigned(isWanted: (name: string) => boolean): readonly Option[] {
+    return this.frames(this.evaluator.module)
+      .flatMap(frame => frame.scope.steps.flatMap(step => this.assignedBy(step, frame)))
+      .filter(({ name }) => isWanted(name));
+  }
+
+  private assignedBy({ statement, way }: Scope['steps'][number], frame: Frame): readonly Option[] {
+    if (statement.kind === 'class' && SETTINGS.test(statement.name)) {
+      return statement.body.flatMap(one => this.assignedBy({ statement: one, way }, frame));
+    }
+    const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
+    if (statement.kind !== 'assign' || (target?.kind !== 'name' && target?.kind !== 'member')) return [];
+    if (this.evaluator.reached(way, [], frame) === false) return [];
+    const value = fieldDefault(this.evaluator.of(statement.value, frame));
+    const isTable = value.kind === 'fields' && SETTINGS.test(target.name);
+    return isTable
+      ? value.fields.map(one => ({ name: one.key, value: one.value }))
+      : [{ name: target.name, value }];
+  }
+
+  private frames(frame: Frame): readonly Frame[] {
+    return [frame, ...frame.scope.inner.flatMap(scope => this.frames(this.frameOf(scope, frame)))];
   }
 
   using({ boundTo, call }: FoundCall, until?: number): readonly UsingCall[] {
     const { module } = this.evaluator;
     const isBetween = ({ start, end }: Span): boolean =>
       until === undefined || (end > call.span.start && start < until);
-    return this.inFrame(module, true).flatMap(({ expression, frame, way }) => {
+    return this.inFrame(module, true).flatMap(place => {
+      const { expression, frame, way } = place;
       const method = isBetween(expression.span) ? methodOn(expression, boundTo, call.span) : null;
       const isReached = method === null ? false : this.evaluator.reached(way, [], frame);
       if (method === null || isReached === false) return [];
       const { span, list } = expression;
-      return [{ method, span, list, ...this.beside(expression, frame), isReached }];
+      return [{ method, span, list, ...this.beside(place), isReached, boundTo: null }];
     });
   }
 
@@ -238,11 +268,19 @@ class CallFinder {
         isReturned: isWhole && statement.kind === 'return',
       }));
     });
-    return [...own, ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope), inLambdas))];
+    return [
+      ...own,
+      ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope, frame), inLambdas)),
+    ];
+  }
+
+  /** A function in another, which it sees the names of. */
+  private frameOf(scope: Scope, outer: Frame): Frame {
+    return { ...this.ownFrameOf(scope), above: outer };
   }
 
   /** A function with the arguments of its only call, else with its defaults. */
-  private frameOf(scope: Scope): Frame {
+  private ownFrameOf(scope: Scope): Frame {
     const { module } = this.evaluator;
     const { of } = scope;
     if (!of) return { scope, above: module, parameters: new Map() };
@@ -367,5 +405,8 @@ function optionsOf(evaluator: Evaluator): readonly Option[] {
   );
   return [...statedOptions(evaluator), ...parsed, ...parameters];
 }
+
+/** Names of classes and tables that hold what a run is told. */
+const SETTINGS = /conf(?:ig)?|cfg|settings|hyper|param|args/i;
 
 const PARSES = /^(?:parse(?:_args_into_dataclasses|_args_and_config)?|cli)$/;

@@ -21,12 +21,35 @@ export function takesItsOwn(command: Command, one: DialectProgram): boolean {
 
 /** How a program's flags are written. */
 function namesOf(recognized: DialectProgram | null): FlagNames {
-  const { switches } = recognized?.program ?? {};
-  return { joint: '_', several: SEVERAL, ...(switches && { bare: switches }) };
+  const { switches, aliases } = recognized?.program ?? {};
+  return {
+    joint: '_',
+    several: SEVERAL,
+    ...(switches && { bare: switches }),
+    ...(aliases && { aliases }),
+  };
 }
 
-/** Lists of modules among the arguments of Trainer-like programs (HfArgumentParser: `nargs='+'`). */
-const SEVERAL = ['target_modules', 'lora_target_modules', 'modules_to_save', 'target_parameters'];
+/** Short flags that have one meaning in most programs that train (PyTorch's examples, timm, torchvision's references). */
+const SHORT: Readonly<Record<string, string>> = { b: 'batch_size', bs: 'batch_size', a: 'arch' };
+
+/** `-b 256` of a program that is not known; `-b config.yaml` is something else. */
+function spelledOut(item: Item, recognized: DialectProgram | null): Item {
+  if (recognized || !isSetting(item) || item.value.kind !== 'scalar') return item;
+  const name = SHORT[nameOf(item)];
+  const isCount = /^\d+$/.test(String(item.value.value));
+  const isName = /^[a-z]\w*$/.test(String(item.value.value));
+  return name !== undefined && (name === 'arch' ? isName : isCount) ? { ...item, path: [name] } : item;
+}
+
+/** Lists of modules among the arguments of Trainer-like programs (HfArgumentParser: `nargs='+'`), and timm's size. */
+const SEVERAL = [
+  'target_modules',
+  'lora_target_modules',
+  'modules_to_save',
+  'target_parameters',
+  'input_size',
+];
 
 export const asSetting = (setting: Setting): Argument => ({ config: null, setting });
 
@@ -44,6 +67,7 @@ export function argumentsOf(
   const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
   return items
     .filter(item => item !== folder)
+    .map(item => spelledOut(item, recognized))
     .flatMap(item =>
       isSetting(item) ? settingOrConfig(item, known) : configWord(item, recognized, inFolder),
     );
@@ -52,8 +76,11 @@ export function argumentsOf(
 /** The first argument of a command behind its launcher, its script and the words that tell its program. */
 function argumentsAt(command: Command, recognized: DialectProgram | null): number {
   const words = command.map(({ text }) => text);
+  const script = scriptAt(command);
+  // Flags may tell it, too; they all stand behind the script.
+  if (words[script - 1]?.endsWith(PYTHON)) return script;
   const told = words.findIndex((_, i) => recognized?.program.words?.test(words.slice(0, i + 1).join(' ')));
-  return Math.max(scriptAt(command), told + 1);
+  return Math.max(script, told + 1);
 }
 
 type Item = Setting | Word;

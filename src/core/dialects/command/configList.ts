@@ -14,7 +14,7 @@ import { lineIndexOf, placeOfKey } from '../engine/layers';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
 import type { Location } from '../../spec/quantity';
-import { basename, dirname, isAbsolute, join } from '../../text/paths';
+import { basename, dirname, foldersAbove, isAbsolute, join } from '../../text/paths';
 import type { Entry, MapNode, YamlDocument, YamlFile } from '../../yaml/node';
 import { formatPath } from '../../yaml/path';
 
@@ -33,8 +33,27 @@ export async function configAt(given: string, nearPath: string, files: NearbyFil
     if (isAbsolute(name) || above === folder || folder === '') break;
     folder = above;
   }
+  return isAbsolute(name) ? standInOf(name, nearPath, files) : null;
+}
+
+/** `/cluster/me/project/configs/a.yaml` of another machine is `configs/a.yaml` of the project, if that is there. */
+async function standInOf(name: string, nearPath: string, files: NearbyFiles): Promise<Layer | null> {
+  for (const path of tailsNear(name, nearPath)) {
+    const yaml = await files.read(path);
+    if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+  }
   return null;
 }
+
+/** The ends of an absolute path with a folder at least, longest first, in the folders around a file. */
+export function tailsNear(name: string, nearPath: string): readonly string[] {
+  const parts = name.split('/').filter(part => part !== '');
+  const tails = parts.slice(1, -1).map((_, i) => parts.slice(i + 1).join('/'));
+  const folders = foldersAbove(nearPath, FOLDERS_UP).slice(0, FOLDERS_UP);
+  return tails.slice(-MOST_TAILS).flatMap(tail => folders.map(folder => join(folder, tail)));
+}
+
+const MOST_TAILS = 4;
 
 /** A config that a command names. */
 interface ConfigName {

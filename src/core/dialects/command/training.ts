@@ -59,8 +59,7 @@ export async function trainingRun(
 ): Promise<Composition | null> {
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
-  const recognized =
-    programs.find(one => one.program.words?.test(line) === true && takesItsOwn(command, one)) ?? null;
+  const recognized = await programStarted(command, line, opened, files);
   const sub = recognized?.program.commands?.find(({ words }) => words.test(line));
   const args = [
     ...launcherFlags(command).map(asSetting),
@@ -78,6 +77,31 @@ export async function trainingRun(
   if (dialect === null) return ofStranger(command, configs, args, opened, files);
   const program = programs.find(one => one.dialect === dialect)?.program ?? null;
   return compositionOf({ configs, args, opened, dialect, program, files, defaults });
+}
+
+/** The known program that a command starts. */
+async function programStarted(
+  command: Command,
+  line: string,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<DialectProgram | null> {
+  const called = files.programs?.find(
+    one => one.program.words?.test(line) === true && takesItsOwn(command, one),
+  );
+  return called && (await isItsScript(called, command, opened, files)) ? called : null;
+}
+
+/** A script of a common name is a program's, unless it is there and imports nothing of it. */
+async function isItsScript(
+  { family, program: { module } }: DialectProgram,
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<boolean> {
+  if (family !== undefined || module === undefined) return true;
+  const found = await importedBy(command, opened, files);
+  return found === null || found.includes(module);
 }
 
 /** The dialect of a command: that of its program, unless others share its words and the config tells. */
@@ -253,11 +277,14 @@ const isWhole = ({ layers: [layer], gaps = [] }: Composition): boolean =>
 
 const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
-/** `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. */
+/**
+ * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
+ * that a branch adds is only itself unknown.
+ */
 const hasOpenFlags = (command: Command): boolean =>
   command.some(({ text, open }, at) => {
     const isValue = command[at - 1]?.text.startsWith('-') === true;
-    return open && (/^--?[\w-]+$/.test(text) || (!isValue && /^\$(?![@*])/.test(text)));
+    return open && !isValue && /^\$(?![@*])/.test(text);
   });
 
 /** What tells the members of a family apart that share most of their flags. */
@@ -286,9 +313,16 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
 const IMPORTED = /^[ \t]*(?:from|import)[ \t]+(\w+)/gm;
 
 /** Whether the script of a command imports a module; false if the script isn't there. */
-async function imports(module: string | undefined, { command, opened, files }: Hints): Promise<boolean> {
+const imports = async (module: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
+  module !== undefined && (await importedBy(command, opened, files))?.includes(module) === true;
+
+/** The modules that the script of a command imports; null if it isn't there. */
+async function importedBy(
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<readonly string[] | null> {
   const script = command.find(({ text }) => text.endsWith('.py'));
-  if (!script || module === undefined) return false;
-  const found = await configAt(script.text, opened.path, files);
-  return found !== null && [...found.yaml.text.matchAll(IMPORTED)].some(([, name]) => name === module);
+  const found = script ? await configAt(script.text, opened.path, files) : null;
+  return found && [...found.yaml.text.matchAll(IMPORTED)].map(([, name = '']) => name);
 }

@@ -136,6 +136,8 @@ export interface Program {
   readonly commands?: readonly Subcommand[];
   /** Flags that take no value, even if a word follows. */
   readonly switches?: readonly string[];
+  /** Other spellings of flags: `b` for `batch_size`. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Flags that name the folder of the configs. */
   readonly folder?: readonly string[];
   /** A key must not occur in two of its configs. */

@@ -35,6 +35,8 @@ export interface Whole {
   readonly isWhole: boolean | Silence;
   /** The name of the program says that it trains: how fast and how long may be its own defaults. */
   readonly trains?: boolean;
+  /** Its code computes gradients and steps: it trains, whatever is said of it. */
+  readonly hasLoop?: boolean;
 }
 
 /**
@@ -61,7 +63,12 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
 }
 
 /** A model that is named; one that is described, or none, where more is said of training. */
-function isTraining(finder: Finder, model: FoundModel | null, { trains = false }: Whole): boolean {
+function isTraining(
+  finder: Finder,
+  model: FoundModel | null,
+  { trains = false, hasLoop = false }: Whole,
+): boolean {
+  if (hasLoop) return true;
   if (trains && model?.row) return true;
   const groups = groupsIn(finder);
   if (model) return groups >= LEAST_GROUPS && (model.row !== null || hasLearning(finder));

@@ -177,6 +177,7 @@ function rest(finder: Finder): Rows {
   };
   add('numWorkers', only(finder.one(isNamed(words.workers), isCount)), 'the processes that load data');
   add('packing', only(finder.one(isNamed(words.packing), isFlag)), 'packing of samples');
+  add('zeroStage', only(finder.one(isNamed(words.zero), isStage)), 'the stage of ZeRO');
   add('compile', only(finder.one(isNamed(words.compile), isFlag)), 'compilation of the model');
   add('attention', only(finder.one(isNamed(words.attention), isWord)), 'the kernel of attention');
   const flash = only(finder.one(isNamed(words.flash), isTrue));
@@ -196,6 +197,8 @@ function rest(finder: Finder): Rows {
   if (pairs) add('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
   return rows;
 }
+
+const isStage: Test = ({ value }) => /^[0-3]$/.test(String(value));
 
 /** `method: dpo`: a word that is nothing but such a task. */
 const isMethod: Test = ({ value }) => words.aMethod.test(String(value));

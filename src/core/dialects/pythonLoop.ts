@@ -1,0 +1,31 @@
+import type { Composition, Layer } from './engine/compose';
+import { layerOf, mapOf } from './engine/settings';
+import { optionsOf } from './pythonOptions';
+import { factsOf, silenceOf } from './programFacts';
+import { recognizeLoop } from './stranger';
+import type { Known } from './known';
+import type { Program } from '../python/program';
+import type { ProgramSource } from '../python/source';
+import { PYTHON } from '../yaml/node';
+
+/** A loop computes gradients by itself, and a step of an optimizer of its own follows. */
+const STEPS = '.step(';
+
+/**
+ * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
+ * or has no such loop.
+ */
+export function loopRun(
+  program: Program,
+  source: ProgramSource,
+  opened: Layer,
+): { readonly known: Known; readonly composition: Composition } | null {
+  if (!source.text.includes(STEPS)) return null;
+  const [backward] = program.besides(name => name === 'backward');
+  if (!backward) return null;
+  const told = [...factsOf(program, source), ...optionsOf(program, source)];
+  const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
+  const document = layer.yaml.documents[layer.document];
+  const known = document ? recognizeLoop(document, silenceOf([source.text], told)) : null;
+  return known && { known, composition: { name: '', layers: [layer] } };
+}

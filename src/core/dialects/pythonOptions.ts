@@ -1,0 +1,48 @@
+import type { Composition, Setting } from './engine/compose';
+import { layerOf } from './engine/settings';
+import { rootOf } from './command/nodes';
+import { plainName } from './generic/leaves';
+import { words } from './generic/vocabulary';
+import { nodeOf } from './pythonNodes';
+import type { Program } from '../python/program';
+import type { ProgramSource } from '../python/source';
+
+/** What a command may give a program, with its values without flags. */
+export const optionsOf = (program: Program, source: ProgramSource): readonly Setting[] =>
+  program.options().map(({ name, value }) => ({
+    path: [name],
+    keySpan: source.inFile(value.span),
+    value: nodeOf(value, source),
+    from: [name],
+  }));
+
+/** A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. */
+export function withLength(composition: Composition, options: readonly Setting[]): Composition {
+  const [layer, ...over] = composition.layers;
+  const root = rootOf(layer);
+  const last = lengthAmong(options);
+  const stated = root?.entries.filter(({ key }) => LENGTH.test(key)) ?? [];
+  if (!root || !last || stated.some(({ value }) => value.kind !== 'scalar' || value.opaque === null)) {
+    return composition;
+  }
+  const { start } = root.span;
+  const span = { start, end: start };
+  const value = { ...last.value, span };
+  const entry = { key: 'max_seq_length', keySpan: span, value, merged: true, from: last.from };
+  const entries = [...root.entries.filter(one => !stated.includes(one)), entry];
+  return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
+}
+
+function lengthAmong(options: readonly Setting[]): Setting | null {
+  for (const names of [words.length, words.otherLength]) {
+    const named = options.filter(
+      ({ path, value }) =>
+        names.test(plainName(String(path[0]))) && value.kind === 'scalar' && Number(value.value) > 0,
+    );
+    const last = named.at(-1);
+    if (last) return named.every(({ path }) => path[0] === last.path[0]) ? last : null;
+  }
+  return null;
+}
+
+const LENGTH = /^(?:max_seq_length|max_length|model_max_length)$/;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { notebookOf } from '../python/support';
+import { read } from './support';
+
+const LOOP = `import torch
+from peft import LoraConfig, get_peft_model
+from torch.utils.data import DataLoader
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+BATCH_SIZE = 4
+ACCUMULATION_STEPS = 8
+name = "Qwen/Qwen2.5-0.5B"
+tokenizer = AutoTokenizer.from_pretrained(name)
+model = AutoModelForCausalLM.from_pretrained(name, torch_dtype=torch.bfloat16)
+model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj"]))
+train_loader = DataLoader(rows, batch_size=BATCH_SIZE, shuffle=True)
+val_loader = DataLoader(rows, batch_size=1)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+
+def encode(text):
+    return tokenizer(text, max_length=512, padding="max_length", truncation=True)
+
+for step, batch in enumerate(train_loader):
+    loss = model(**batch).loss / ACCUMULATION_STEPS
+    loss.backward()
+    if (step + 1) % ACCUMULATION_STEPS == 0:
+        optimizer.step()
+`;
+
+async function runOf(text: string, name = 'train.py'): Promise<RunSpec> {
+  const { runs } = await read({ [name]: text }, name);
+  const [run, ...others] = runs;
+  assert.ok(run && others.length === 0, `${runs.length} runs`);
+  return run;
+}
+
+const told = ({ quantities: { model, microBatchSize, gradAccum, seqLen, lora } }: RunSpec) => [
+  model.value,
+  microBatchSize.value,
+  gradAccum.value,
+  seqLen.value,
+  lora.value?.r,
+];
+
+describe('a loop of one’s own', () => {
+  it('is a run by what its calls and its constants say', async () => {
+    assert.deepEqual(told(await runOf(LOOP)), ['Qwen/Qwen2.5-0.5B', 4, 8, 512, 8]);
+  });
+
+  it('is one in a notebook, too', async () => {
+    const cells = LOOP.split(/(?=name = |for step)/);
+    assert.deepEqual(told(await runOf(notebookOf(cells), 'a.ipynb')), ['Qwen/Qwen2.5-0.5B', 4, 8, 512, 8]);
+  });
+
+  it('has settings in a class, and a network by its name', async () => {
+    const text = `import timm, torch
+class CFG:
+    batch_size = 32
+    image_size = 288
+    accumulation_steps = 2
+model = timm.create_model("resnet50", pretrained=True)
+loader = DataLoader(rows, CFG.batch_size, shuffle=True)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x, y in loader:
+    loss(model(x), y).backward()
+    optimizer.step()
+`;
+    const { quantities } = await runOf(text);
+    const { model, microBatchSize, imageSize, gradAccum } = quantities;
+    assert.deepEqual(
+      [model.value, microBatchSize.value, imageSize.value, gradAccum.value],
+      ['resnet50', 32, [288, 288], 2],
+    );
+  });
+
+  it('states nothing where its loaders differ', async () => {
+    const text = LOOP.replace(
+      'train_loader = Data',
+      'more = DataLoader(rows, batch_size=6, shuffle=True)\ntrain_loader = Data',
+    );
+    const { runs } = await read({ 'train.py': text }, 'train.py');
+    assert.ok(runs.every(({ quantities }) => quantities.microBatchSize.value === null));
+  });
+
+  it('is none without a step of an optimizer', async () => {
+    const { runs } = await read({ 'a.py': LOOP.replaceAll('optimizer.step()', 'pass') }, 'a.py');
+    assert.deepEqual(runs, []);
+  });
+
+  it('says where the call stands that takes its batch', async () => {
+    const { origin } = (await runOf(LOOP)).quantities.microBatchSize;
+    assert.equal(origin.kind === 'file' && origin.at.line, 12);
+  });
+});
