@@ -60,6 +60,8 @@ export class ConfigFiles implements NearbyFiles {
   private async load(path: string): Promise<YamlFile | null> {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
-    return 'text' in answer ? parseConfig(path, answer.text) : null;
+    if (!('text' in answer)) return null;
+    if (!path.endsWith('.py')) return parseConfig(path, answer.text);
+    return (await import('../pythonConfig')).parsePythonConfig(path, answer.text);
   }
 }
