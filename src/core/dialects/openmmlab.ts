@@ -7,13 +7,14 @@ import type { RunReader } from './engine/runReader';
 import file from './openmmlab.yaml';
 import { trainedSize } from './openmmlab/images';
 import { modelByName } from './openmmlab/models';
+import { namedBase } from './openmmlab/named';
 import { withoutReplaced } from './openmmlab/replaced';
 import { segmenterOf } from './openmmlab/segmenters';
 import type { Quantity } from '../spec/quantity';
 import { entryOf, resolve } from '../yaml/path';
 import { ownOf } from '../yaml/tables';
 
-const bases = withBases({ keys: ['_base_'] });
+const bases = withBases({ keys: ['_base_'], shipped: namedBase });
 
 /** A config with the files of `_base_`; what it replaces as a whole (`_delete_=True`) is no part of it. */
 async function compose(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {

@@ -117,6 +117,36 @@ fp16 = dict(loss_scale=512.)
     });
   });
 
+  it('know the files of the libraries by their names', async () => {
+    for (const [base, model, batch, size] of [
+      [
+        'mmdet::faster_rcnn/faster-rcnn_r101-caffe_fpn_1x_coco.py',
+        'faster-rcnn_r101-caffe_fpn',
+        2,
+        [1333, 800],
+      ],
+      [
+        '../mmdetection/configs/faster_rcnn/faster_rcnn_r50_fpn_1x_coco.py',
+        'faster-rcnn_r50_fpn',
+        2,
+        [1333, 800],
+      ],
+      ['mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py', 'EncoderDecoder', 4, [512, 512]],
+      ['../mmpretrain/configs/resnet/resnet50_8xb32_in1k.py', 'resnet50', 32, [224, 224]],
+    ] as const) {
+      const { quantities } = await runOf(
+        `_base_ = '${base}'\ntrain_cfg = dict(max_epochs=12)\nmodel = dict()\n`,
+      );
+      assert.equal(quantities.model.value, model);
+      assert.equal(quantities.microBatchSize.value, batch);
+      assert.deepEqual(quantities.imageSize.value, size);
+    }
+    const run = await runOf(
+      `_base_ = 'mmdet::faster_rcnn/faster_rcnn_r50_fpn_1x_coco.py'\ndata = dict(samples_per_gpu=6)\n`,
+    );
+    assert.equal(run.quantities.microBatchSize.value, 6);
+  });
+
   it('leave open what a missing file would say', async () => {
     const run = await runOf(`_base_ = ['gone.py']\nmodel = dict(backbone=dict(depth=50))\n`);
     assert.equal(run.quantities.microBatchSize.value, null);

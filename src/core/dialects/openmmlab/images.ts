@@ -6,12 +6,12 @@ import type { Plain } from '../../yaml/scalars';
 
 /** Where the steps of the training data stand, in configs of all releases. */
 const PIPELINES = [
-  'train_dataloader.dataset.pipeline',
-  'train_dataloader.dataset.dataset.pipeline',
-  'train_dataloader.dataset.dataset.dataset.pipeline',
   'data.train.pipeline',
   'data.train.dataset.pipeline',
   'data.train.dataset.dataset.pipeline',
+  'train_dataloader.dataset.dataset.dataset.pipeline',
+  'train_dataloader.dataset.dataset.pipeline',
+  'train_dataloader.dataset.pipeline',
   'train_pipeline',
 ];
 
