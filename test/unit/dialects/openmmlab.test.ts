@@ -81,6 +81,13 @@ describe('dialects: configs of OpenMMLab', () => {
     assert.equal(run.quantities.model.value, 'FasterRCNN');
   });
 
+  it('have the optimizer of the wrapper, whatever a name beneath is bound to', async () => {
+    const schedule = `optimizer = dict(type='SGD', lr=0.01)\noptim_wrapper = dict(type='OptimWrapper', optimizer=optimizer)\n`;
+    const own = `optim_wrapper = dict(_delete_=True, type='OptimWrapper', optimizer=dict(type='AdamW'))\n`;
+    const run = await runOf(NAMES + own, { 'w/configs/_base_/schedule.py': schedule });
+    assert.equal(run.quantities.optimizer.value, 'AdamW');
+  });
+
   it('use values of the files beneath, in both spellings', async () => {
     for (const size of ['_base_.image_scale', "'{{_base_.image_scale}}'", '{{_base_.image_scale}}']) {
       const pipeline = `size = ${size}\ntrain_pipeline = [dict(type='Resize', scale=size)]\n`;

@@ -55,6 +55,14 @@ describe('networks of libraries', () => {
     });
   }
 
+  it("counts mmsegmentation's U-Net as its users do", () => {
+    const layers = { head: 'FCNHead', channels: 64, num_convs: 1, concat_input: false, c1_channels: 0 };
+    const given = { ...layers, auxiliary: 64, classes: 2, width: 64 };
+    const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 256, 256] });
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.ok(Math.abs(found.network.parameters / 1e6 - 29.06) < 0.02, `${found.network.parameters}`);
+  });
+
   it('says nothing of what a library has and no description', () => {
     const found = reading({ path: 'monai.networks.nets.Unheard', arguments: {}, shape: [1, 1, 8, 8] });
     assert.ok(!found.ok);

@@ -123,6 +123,13 @@ describe('a network read from its code', () => {
     assert.ok(found.ok, found.ok ? '' : found.why);
   });
 
+  it('finds the size that a linear layer takes, where no key tells one', () => {
+    const text = `${networks}\nclass Flat(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.body = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.Flatten(), nn.Linear(8 * 32 * 32, 10))\n    def forward(self, x):\n        return self.body(x)\n`;
+    const found = reading({ 'nets.py': text }, 'nets.Flat', {});
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.match(found.network.assumed.join(), /64 × 64 pixels, which its layers take/);
+  });
+
   it('says what it assumed of a sample', () => {
     const found = reading({ 'nets.py': networks }, 'nets.UNet', {});
     assert.ok(found.ok);

@@ -24,7 +24,8 @@ const SEGMENTERS: Readonly<Record<string, Tree>> = {
   upernet: { type: 'UPerHead', channels: 512 },
 };
 
-const SCHEDULE = { optim_wrapper: { type: 'OptimWrapper', optimizer: { type: 'SGD' } } };
+/** As the older releases write it: what a config states in either way comes before. */
+const SCHEDULE = { optimizer: { type: 'SGD' } };
 const COCO = loader(2, 'Resize', [1333, 800]);
 
 function loader(batch: number, step: string, size: readonly number[]): Tree {

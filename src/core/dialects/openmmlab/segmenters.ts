@@ -1,7 +1,7 @@
 import type { RunReader } from '../engine/runReader';
 import type { NetworkClass } from '../../models/network';
 
-/** Heads whose layers are described, over a ResNet (core/network/libraries/mmseg.py), with the layers of each that can be set. */
+/** Heads whose layers are described, over a ResNet or a U-Net (core/network/libraries/mmseg.py), with the layers of each that can be set. */
 const HEADS: ReadonlySet<string> = new Set([
   'FCNHead',
   'PSPHead',
@@ -21,16 +21,19 @@ export function segmenterOf(run: RunReader): NetworkClass | null {
   const depth = run.count(`${BACKBONE}.depth`);
   const channels = run.count(`${HEAD}.channels`);
   const classes = run.count(`${HEAD}.num_classes`);
-  const isKnown = run.word('model.type') === 'EncoderDecoder' && /^ResNet(?:V1[cd])?$/.test(backbone);
-  if (!isKnown || !HEADS.has(head) || depth === null || channels === null || classes === null) return null;
+  const isUnet = backbone === 'UNet' && (run.count(`${BACKBONE}.num_stages`) ?? 5) === 5;
+  const isKnown = isUnet ? head === 'FCNHead' : /^ResNet(?:V1[cd])?$/.test(backbone) && depth !== null;
+  if (run.word('model.type') !== 'EncoderDecoder' || !isKnown) return null;
+  if (!HEADS.has(head) || channels === null || classes === null) return null;
   const auxiliary = run.has(AUXILIARY) ? auxiliaryOf(run) : 0;
   if (auxiliary === null) return null;
   return {
     path: 'mmseg.EncoderDecoder',
     arguments: {
-      ...{ depth, head, channels, classes, auxiliary },
-      deep: backbone !== 'ResNet',
-      stride: strideOf(run),
+      ...{ head, channels, classes, auxiliary },
+      ...(isUnet
+        ? { width: run.count(`${BACKBONE}.base_channels`) ?? 64 }
+        : { depth, deep: backbone !== 'ResNet', stride: strideOf(run) }),
       num_convs: run.count(`${HEAD}.num_convs`) ?? 2,
       concat_input: run.flag(`${HEAD}.concat_input`) ?? true,
       c1_channels: run.count(`${HEAD}.c1_channels`) ?? 48,

@@ -1,4 +1,4 @@
-# Networks of mmsegmentation 1.2.2 over ResNets (models/segmentors/encoder_decoder.py, backbones/resnet.py, decode_heads/*.py).
+# Networks of mmsegmentation 1.2.2 over ResNets and U-Nets (models/segmentors/encoder_decoder.py, backbones/{resnet,unet}.py, decode_heads/*.py).
 # Read by Headroom's interpreter of shapes, which knows torch's layers.
 import torch
 import torch.nn as nn
@@ -110,6 +110,33 @@ class UPerHead(nn.Module):
         return self.last(torch.cat([F.interpolate(one, size=sides) for one in smoothed], dim=1))
 
 
+class UNet(nn.Module):
+    def __init__(self, width, stages):
+        super().__init__()
+        sizes = [width * 2**at for at in range(stages)]
+        self.out_channels = sizes[::-1]
+        self.pool = nn.MaxPool2d(2)
+        self.encoder = nn.ModuleList()
+        for inputs, outputs in zip([3] + sizes, sizes):
+            self.encoder.append(nn.Sequential(*conv(inputs, outputs, 3), *conv(outputs, outputs, 3)))
+        self.ups = nn.ModuleList([nn.Sequential(*conv(2 * size, size, 1)) for size in sizes[:-1]])
+        self.decoder = nn.ModuleList(
+            [nn.Sequential(*conv(2 * size, size, 3), *conv(size, size, 3)) for size in sizes[:-1]]
+        )
+
+    def features(self, x):
+        skips = []
+        for at, stage in enumerate(self.encoder):
+            x = stage(self.pool(x) if at > 0 else x)
+            skips.append(x)
+        found = [x]
+        for at in range(len(self.ups) - 1, -1, -1):
+            x = self.ups[at](F.interpolate(x, scale_factor=2))
+            x = self.decoder[at](torch.cat([skips[at], x], dim=1))
+            found.append(x)
+        return found
+
+
 HEADS = {
     "FCNHead": FCNHead,
     "PSPHead": PSPHead,
@@ -120,23 +147,26 @@ HEADS = {
 
 
 class EncoderDecoder(nn.Module):
-    def __init__(self, depth, deep, stride, head, channels, num_convs, concat_input, c1_channels, classes, auxiliary):
+    def __init__(
+        self, head, channels, num_convs, concat_input, c1_channels, classes, auxiliary, depth=0, deep=True, stride=32, width=64
+    ):
         super().__init__()
-        self.backbone = trunk(depth, deep, stride)
-        sizes = self.backbone.out_channels[2:]
+        self.is_unet = depth == 0
+        self.backbone = UNet(width, 5) if self.is_unet else trunk(depth, deep, stride)
+        sizes = self.backbone.out_channels if self.is_unet else self.backbone.out_channels[2:]
         self.decode_head = HEADS[head](sizes, channels, num_convs, concat_input, c1_channels)
         self.dropout = nn.Dropout2d(0.1)
         self.classes = nn.Conv2d(channels, classes, 1)
         self.auxiliary = None
         if auxiliary > 0:
-            own = FCNHead(sizes[:3], auxiliary, 1, False, 0)
+            own = FCNHead(sizes[:-1], auxiliary, 1, False, 0)
             self.auxiliary = nn.Sequential(nn.Dropout2d(0.1), nn.Conv2d(auxiliary, classes, 1))
             self.auxiliary_head = own
 
     def forward(self, x):
-        features = self.backbone.features(x, 5)[2:]
+        features = self.backbone.features(x) if self.is_unet else self.backbone.features(x, 5)[2:]
         y = F.interpolate(self.classes(self.dropout(self.decode_head(features))), size=x.shape[2:])
         if self.auxiliary is None:
             return y
-        other = self.auxiliary(self.auxiliary_head(features[:3]))
+        other = self.auxiliary(self.auxiliary_head(features[:-1]))
         return [y, F.interpolate(other, size=x.shape[2:])]
