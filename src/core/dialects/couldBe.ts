@@ -2,7 +2,7 @@ import { sniffKeys } from '../yaml/sniff';
 import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
-import { looksLikePythonConfig } from './openmmlab/looks';
+import { looksLikePythonConfig } from './engine/pythonConfigs';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';

@@ -22,7 +22,7 @@ import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
-import { looksLikePythonConfig, PYTHON_CONFIG } from './openmmlab/looks';
+import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
 import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
@@ -69,6 +69,7 @@ export async function readConfig(
       return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
     },
     async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
+    parsedPython,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -118,6 +119,10 @@ async function readProgramFile(
   };
 }
 
+/** The parser of Python is only loaded for such a file. */
+const parsedPython = async (path: string, text: string): Promise<YamlFile> =>
+  (await import('./pythonConfig')).parsePythonConfig(path, text);
+
 /** A config in Python, as the programs that load it do: a file without a model of its own, and beneath it, is no run. */
 async function readPythonConfig(
   file: string,
@@ -125,12 +130,12 @@ async function readPythonConfig(
   world: ConfigEnvironment,
   signal: Signal,
 ): Promise<Reading> {
-  const yaml = (await import('./pythonConfig')).parsePythonConfig(file, text);
-  const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
+  const yaml = await parsedPython(file, text);
+  const opened: Layer = { path: file, yaml, document: 0, mount: null };
+  const files = new ConfigFiles(world.files, signal, opened, programs, undefined, undefined, parsedPython);
   const dialect = dialectOf(PYTHON_CONFIG);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  const opened: Layer = { path: file, yaml, document: 0, mount: null };
   for (const composition of (await dialect.compose?.(opened, files)) ?? []) {
     runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
   }

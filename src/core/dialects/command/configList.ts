@@ -11,7 +11,7 @@ import type {
   Setting,
 } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
-import { isPythonConfig, PYTHON_CONFIG } from '../openmmlab/looks';
+import { isPythonConfig, PYTHON_CONFIG } from '../engine/pythonConfigs';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
 import type { Location } from '../../spec/quantity';
