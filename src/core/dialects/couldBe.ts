@@ -2,6 +2,7 @@ import { sniffKeys } from '../yaml/sniff';
 import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
+import { looksLikePythonConfig } from './engine/pythonConfigs';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
@@ -58,6 +59,7 @@ const couldLoop = (text: string): boolean =>
 /** True for a Python program or a notebook that may make a call that is a run. */
 const couldBeProgram = (text: string): boolean =>
   couldLoop(text) ||
+  looksLikePythonConfig(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 
 const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;

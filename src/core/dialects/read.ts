@@ -1,5 +1,5 @@
 import { couldBeRead } from './couldBe';
-import { dialectOfScript, findDialect, programs } from './find';
+import { dialectOf, dialectOfScript, findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
@@ -22,6 +22,7 @@ import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
+import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
 import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
@@ -68,6 +69,7 @@ export async function readConfig(
       return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
     },
     async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
+    parsedPython,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -107,6 +109,7 @@ async function readProgramFile(
   for (const { composition, ...known } of await pythonRunsIn(file, text, files)) {
     runs.push(await readRun(known, composition, files, notes));
   }
+  if (runs.length === 0 && looksLikePythonConfig(text)) return readPythonConfig(file, text, world, signal);
   return {
     ...unrecognizedFile(file, yaml),
     dialect: runs[0]?.dialect ?? null,
@@ -114,6 +117,30 @@ async function readProgramFile(
     notes,
     dependencies: files.dependencies,
   };
+}
+
+/** The parser of Python is only loaded for such a file. */
+const parsedPython = async (path: string, text: string): Promise<YamlFile> =>
+  (await import('./pythonConfig')).parsePythonConfig(path, text);
+
+/** A config in Python, as the programs that load it do: a file without a model of its own, and beneath it, is no run. */
+async function readPythonConfig(
+  file: string,
+  text: string,
+  world: ConfigEnvironment,
+  signal: Signal,
+): Promise<Reading> {
+  const yaml = await parsedPython(file, text);
+  const opened: Layer = { path: file, yaml, document: 0, mount: null };
+  const files = new ConfigFiles(world.files, signal, opened, programs, undefined, undefined, parsedPython);
+  const dialect = dialectOf(PYTHON_CONFIG);
+  const notes: Note[] = [];
+  const runs: RunSpec[] = [];
+  for (const composition of (await dialect.compose?.(opened, files)) ?? []) {
+    runs.push(await readRun({ dialect, definition: null }, composition, files, notes));
+  }
+  const id = runs.length > 0 ? dialect.id : null;
+  return { ...unrecognizedFile(file, yaml), dialect: id, runs, notes, dependencies: files.dependencies };
 }
 
 /** The dialect of a document that a command names; of a script, that of its own flags or config. */
@@ -192,6 +219,9 @@ const insideEnvelope = (found: Composition, envelope: Composition, over: readonl
   ...envelope,
   name: [envelope.name, found.name].filter(Boolean).join(' '),
   layers: [...found.layers, ...over],
+  beneath: [...(envelope.beneath ?? []), ...(found.beneath ?? [])],
+  gaps: [...(envelope.gaps ?? []), ...(found.gaps ?? [])],
+  notes: [...(envelope.notes ?? []), ...(found.notes ?? [])],
 });
 
 async function readRun(

@@ -31,6 +31,7 @@ import { nemoAutomodel } from './nemoAutomodel';
 import { nemoMegatron } from './nemoMegatron';
 import { nemoRl } from './nemoRl';
 import { openRlhf } from './openRlhf';
+import { openmmlab } from './openmmlab';
 import { paddledet } from './paddledet';
 import { ray } from './ray';
 import { sb3Zoo } from './sb3Zoo';
@@ -79,6 +80,7 @@ export const dialects: readonly Dialect[] = [
   nemoMegatron,
   nemoRl,
   openRlhf,
+  openmmlab,
   paddledet,
   ray,
   sb3Zoo,

@@ -10,7 +10,7 @@ import type { Home, Value } from './values';
 
 /** Modules that no project has. */
 const LIBRARIES =
-  /^(?:torch|torchvision|torchaudio|numpy|np|math|typing|einops|timm|transformers|lightning|pytorch_lightning|functools|collections|os|sys|abc|dataclasses|logging|omegaconf|hydra|scipy|sklearn|pandas|wandb|monai|diffusers|segmentation_models_pytorch)(?:\.|$)/;
+  /^(?:torch|torchvision|torchaudio|numpy|np|math|typing|einops|timm|transformers|lightning|pytorch_lightning|functools|collections|os|sys|abc|dataclasses|logging|omegaconf|hydra|scipy|sklearn|pandas|wandb|monai|mmseg|diffusers|segmentation_models_pytorch)(?:\.|$)/;
 
 /** Paths of descriptions, which no project has. */
 const DESCRIBED = 'libraries:/';

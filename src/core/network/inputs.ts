@@ -75,11 +75,20 @@ export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[
   ];
 }
 
+/** Sides that people train with: a network whose layers do not take the usual one takes one of these alone. */
+const SIDES = [32, 28, 64, 96, 128, 256, 299, 384, 512] as const;
+
 function images({ sides }: SampleFacts, channels: number): readonly Input[] {
-  const [height = USUAL.side, width = height] = sides ?? [];
-  const assumed =
-    sides === null ? `images of ${USUAL.side} × ${USUAL.side} pixels: no key tells their size` : null;
-  return [{ shape: [ROWS, channels, height, width], kind: 'float', assumed }];
+  const [height, width = height] = sides ?? [];
+  const of = (first: number, second: number, assumed: string | null): Input => ({
+    ...{ shape: [ROWS, channels, first, second], kind: 'float', assumed },
+  });
+  if (height !== undefined && width !== undefined) return [of(height, width, null)];
+  const { side } = USUAL;
+  return [
+    of(side, side, `images of ${side} × ${side} pixels: no key tells their size`),
+    ...SIDES.map(one => of(one, one, `images of ${one} × ${one} pixels, which its layers take`)),
+  ];
 }
 
 /** Images whose pixels are as many as a first linear layer takes. */

@@ -10,7 +10,18 @@ import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
 import type { Interpreter } from './interpreter';
 import { keptBytes } from './trace';
-import { Dictionary, elementsOf, Instance, isInstance, isTensor, Raised } from './values';
+import {
+  Dictionary,
+  elementsOf,
+  Func,
+  Instance,
+  isInstance,
+  isTensor,
+  Klass,
+  Raised,
+  UNKNOWN,
+} from './values';
+import { memberOf } from './calls';
 import type { Value } from './values';
 
 /** A network, or why there is none. */
@@ -60,8 +71,20 @@ function made(machine: Interpreter, path: string, given: NetworkArguments): Inst
     ['_target_', path],
     ['init_args', valueOf(given)],
   ]);
-  const network = instantiated(machine, new Dictionary(section));
+  const network = instantiated(machine, new Dictionary(section), unstated(machine, path, given));
   return isInstance(network) ? network : null;
+}
+
+/** Arguments that the class needs and the config has not: the program that makes it gives them, and they are not known. */
+function unstated(machine: Interpreter, path: string, given: NetworkArguments): ReadonlyMap<string, Value> {
+  const of = machine.find(path);
+  const init = of instanceof Klass ? memberOf(of, '__init__') : of;
+  if (!(init instanceof Func)) return new Map();
+  const own = of instanceof Klass ? init.parameters.slice(1) : init.parameters;
+  const missing = own.filter(
+    ({ name, byDefault, stars }) => stars === 0 && !byDefault && !Object.hasOwn(given, name),
+  );
+  return new Map(missing.map(({ name }) => [name, UNKNOWN]));
 }
 
 const nameOf = ({ of }: Instance): string => of?.name ?? 'a network';

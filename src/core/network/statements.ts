@@ -130,10 +130,21 @@ function branches(machine: Machine, node: SyntaxNode, frame: Frame): End {
     else if (child.name === 'Body') {
       if (isTaken) return run(machine, child, frame);
     } else if (child.name !== 'if' && child.name !== 'elif') {
-      isTaken = machine.holds(machine.evaluate(child, frame));
+      isTaken = isHeld(machine, child, frame);
     }
   }
   return ON;
+}
+
+/** Conditions about the config, which the run is started with. */
+const ABOUT_CONFIG = /\b(?:conf|cfg|config|yaml)(?:_?(?:file|path|name))?\b(?!\s*(?:is|==)\s*None)/i;
+
+/** Whether a branch is taken; in the program that is started, the config is known to be given. */
+function isHeld(machine: Machine, test: SyntaxNode, frame: Frame): boolean {
+  const value = machine.evaluate(test, frame);
+  const text = frame.home.text.slice(test.from, test.to);
+  const isGiven = value === UNKNOWN && machine.lenient === frame.home && ABOUT_CONFIG.test(text);
+  return isGiven ? !/^not\b/.test(text) : machine.holds(value);
 }
 
 function loop(machine: Machine, node: SyntaxNode, frame: Frame): End {

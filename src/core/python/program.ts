@@ -13,7 +13,7 @@ import { parseProgram } from './parse';
 import { classOptions, startedByFlags } from './parsedClasses';
 import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
 import type { Project } from './project';
-import type { Argument, Call, Value } from './value';
+import type { Argument, Call, FieldValue, Value } from './value';
 import { fieldDefault } from './values';
 import { mentions, methodOn, partsOf, usesOf, wantedIn } from './wanted';
 
@@ -60,6 +60,8 @@ export interface Program {
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
   hydraConfig(): string | null;
+  /** The names that the module itself gives values, with these: what a config in Python says. */
+  assigned(): readonly FieldValue[];
 }
 
 /** A call that is read without knowing what is called. */
@@ -105,7 +107,22 @@ export function readProgram(text: string, project: Project | null = null, parsed
       const start = hydraStart(evaluator);
       return start && hydraConfig(start, evaluator);
     },
+    assigned: () => assignedIn(evaluator),
   };
+}
+
+/** Names that are given a value without a condition; of several values, the last. */
+function assignedIn(evaluator: Evaluator): readonly FieldValue[] {
+  const { names, steps } = evaluator.module.scope;
+  const keys = new Map<string, Span>();
+  for (const { statement, way } of steps) {
+    if (statement.kind !== 'assign' || way.length > 0) continue;
+    for (const target of statement.targets) if (target.kind === 'name') keys.set(target.name, target.span);
+  }
+  return [...keys].flatMap(([key, keySpan]) => {
+    const value = names.has(key) ? evaluator.exported(key) : null;
+    return value ? [{ key, keySpan, value }] : [];
+  });
 }
 
 export const importsModule = ({ imports }: Program, module: string): boolean =>

@@ -165,9 +165,23 @@ describe('dialects: a command whose config is not there', () => {
     assert.equal(quantities.precision.value, 'fp16-mixed');
   });
 
+  it('is read with the files beneath it', async () => {
+    const files = {
+      [`w/${COCO}`]: "_base_ = ['../a.py']\ntrain_dataloader = dict(batch_size=3)\n",
+      'w/configs/a.py':
+        "model = dict(type='FasterRCNN')\ntrain_dataloader = dict(num_workers=5)\noptim_wrapper = dict(optimizer=dict(type='SGD'))\n",
+    };
+    const command = `python tools/train.py ${COCO} --amp`;
+    assert.deepEqual(await notesOf(command, files), []);
+    const { quantities } = await runOf(command, files);
+    assert.equal(quantities.microBatchSize.value, 3);
+    assert.equal(quantities.numWorkers.value, 5);
+    assert.equal(quantities.precision.value, 'fp16-mixed');
+  });
+
   it('is not said of a file that is there and is code', async () => {
     const command = `python tools/train.py ${COCO}`;
-    assert.deepEqual(await notesOf(command, { [`w/${COCO}`]: "_base_ = ['../a.py']\n" }), []);
+    assert.deepEqual(await notesOf(command, { [`w/${COCO}`]: 'import torch\n' }), []);
   });
 
   it('is no program of these that others have words of, too', async () => {

@@ -39,6 +39,30 @@ describe('networks of libraries', () => {
     });
   }
 
+  for (const [head, channels, millions] of [
+    ['FCNHead', 512, 49.5],
+    ['PSPHead', 512, 49],
+    ['ASPPHead', 512, 68.1],
+    ['DepthwiseSeparableASPPHead', 512, 43.6],
+    ['UPerHead', 512, 66.4],
+  ] as const) {
+    it(`counts mmsegmentation's ${head} over a ResNet as its users do`, () => {
+      const layers = { head, channels, num_convs: 2, concat_input: true, c1_channels: 48, auxiliary: 256 };
+      const given = { ...layers, depth: 50, deep: true, stride: head === 'UPerHead' ? 32 : 8, classes: 19 };
+      const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 512, 1024] });
+      assert.ok(found.ok, found.ok ? '' : found.why);
+      assert.ok(Math.abs(found.network.parameters / 1e6 - millions) < 0.2, `${found.network.parameters}`);
+    });
+  }
+
+  it("counts mmsegmentation's U-Net as its users do", () => {
+    const layers = { head: 'FCNHead', channels: 64, num_convs: 1, concat_input: false, c1_channels: 0 };
+    const given = { ...layers, auxiliary: 64, classes: 2, width: 64 };
+    const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 256, 256] });
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.ok(Math.abs(found.network.parameters / 1e6 - 29.06) < 0.02, `${found.network.parameters}`);
+  });
+
   it('says nothing of what a library has and no description', () => {
     const found = reading({ path: 'monai.networks.nets.Unheard', arguments: {}, shape: [1, 1, 8, 8] });
     assert.ok(!found.ok);

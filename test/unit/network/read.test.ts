@@ -94,6 +94,42 @@ describe('a network read from its code', () => {
     assert.deepEqual(found.network.assumed, []);
   });
 
+  it('finds the one that a program makes by a name in its config, if one is given', () => {
+    const program = [
+      'import argparse, json',
+      'import nets as module_arch',
+      'def get_instance(module, name, config, *args):',
+      "    return getattr(module, config[name]['type'])(*args, **config[name]['args'])",
+      'def main(config):',
+      "    model = get_instance(module_arch, 'arch', config)",
+      '    loss.backward()',
+      'if __name__ == "__main__":',
+      '    args = argparse.ArgumentParser().parse_args()',
+      '    if args.config:',
+      '        config = json.load(open(args.config))',
+      '    else:',
+      '        raise AssertionError()',
+      '    main(config)',
+    ].join('\n');
+    const config = { arch: { type: 'UNet', args: { in_channels: 1, features: [16, 32] } }, image_size: 64 };
+    const found = reading({ 'nets.py': networks, 'train.py': program }, null, {}, [], config);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.name, 'UNet');
+  });
+
+  it('leaves open what only the program gives a class', () => {
+    const text = `${networks}\nclass Lit(UNet):\n    def __init__(self, optimizer, in_channels):\n        super().__init__(in_channels)\n        self.optimizer = optimizer\n`;
+    const found = reading({ 'nets.py': text }, 'nets.Lit', { in_channels: 3 }, [2, 3, 64, 64]);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+  });
+
+  it('finds the size that a linear layer takes, where no key tells one', () => {
+    const text = `${networks}\nclass Flat(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.body = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.Flatten(), nn.Linear(8 * 32 * 32, 10))\n    def forward(self, x):\n        return self.body(x)\n`;
+    const found = reading({ 'nets.py': text }, 'nets.Flat', {});
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.match(found.network.assumed.join(), /64 × 64 pixels, which its layers take/);
+  });
+
   it('says what it assumed of a sample', () => {
     const found = reading({ 'nets.py': networks }, 'nets.UNet', {});
     assert.ok(found.ok);

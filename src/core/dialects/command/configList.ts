@@ -11,6 +11,7 @@ import type {
   Setting,
 } from '../engine/compose';
 import { lineIndexOf, placeOfKey } from '../engine/layers';
+import { isPythonConfig, PYTHON_CONFIG } from '../engine/pythonConfigs';
 import { addNote } from '../engine/note';
 import type { Note } from '../engine/note';
 import type { Location } from '../../spec/quantity';
@@ -90,7 +91,8 @@ export async function readConfigs(
     if (!config) continue;
     const layer =
       (await configAt(config.name, opened.path, files)) ?? (await recognized?.shipped?.(config.name)) ?? null;
-    const isCode = layer !== null && config.name.endsWith('.py');
+    const isCode =
+      layer !== null && config.name.endsWith('.py') && !isPythonConfig(config.name, layer.yaml.text);
     found.push({ named: config, layer: layer && !isCode ? { ...layer, mount: config.mount } : null, isCode });
   }
   return found;
@@ -108,7 +110,8 @@ export function dialectOfConfigs(configs: readonly NamedConfig[], files: NearbyF
   return root && (files.dialectOf?.({ index: 0, root, span: root.span, sharedAnchors: new Set() }) ?? null);
 }
 
-function dialectOfLayer({ yaml, document }: Layer, files: NearbyFiles): string | null {
+function dialectOfLayer({ path, yaml, document }: Layer, files: NearbyFiles): string | null {
+  if (isPythonConfig(path, yaml.text)) return PYTHON_CONFIG;
   const own: YamlDocument | undefined = yaml.documents[document];
   return own ? (files.dialectOf?.(own) ?? null) : null;
 }

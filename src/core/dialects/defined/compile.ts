@@ -65,6 +65,7 @@ interface DialectHooks extends Pick<
   | 'writers'
   | 'references'
   | 'ownModel'
+  | 'network'
   | 'datasets'
   | 'compose'
   | 'logs'

@@ -20,6 +20,8 @@ interface Bases {
   readonly keys: readonly string[];
   /** Names without a file: catalogs, URLs. */
   readonly ignores?: Pattern;
+  /** What the framework has under a name that is no file; null: nothing. */
+  readonly shipped?: (name: string) => Layer | null;
 }
 
 /**
@@ -79,6 +81,11 @@ class BaseSearch {
       const base: Layer = { path, yaml, document: 0, mount };
       await this.below(base, [...chain, path]);
       this.found.push(base);
+      return;
+    }
+    const shipped = this.bases.shipped?.(named.name);
+    if (shipped) {
+      this.found.push({ ...shipped, mount });
       return;
     }
     const why = `${at.path} names ${named.name}, not found next to ${basename(layer.path)} or above.`;

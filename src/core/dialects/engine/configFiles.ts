@@ -9,6 +9,9 @@ type OwnProgramReader = (
   ...args: [...Parameters<NonNullable<NearbyFiles['ownProgram']>>, ConfigFiles]
 ) => Promise<OwnProgram | null>;
 
+/** Reads a config that is Python code. */
+type PythonConfigReader = (path: string, text: string) => Promise<YamlFile>;
+
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
   private readonly requested = new Map<string, Promise<YamlFile | null>>();
@@ -22,6 +25,8 @@ export class ConfigFiles implements NearbyFiles {
     readonly programs: readonly DialectProgram[],
     readonly dialectOf: NonNullable<NearbyFiles['dialectOf']> = () => null,
     private readonly program: OwnProgramReader = () => Promise.resolve(null),
+    private readonly pythonConfig: PythonConfigReader = (path, text) =>
+      Promise.resolve(parseConfig(path, text)),
   ) {
     this.requested.set(opened.path, Promise.resolve(opened.yaml));
   }
@@ -60,6 +65,8 @@ export class ConfigFiles implements NearbyFiles {
   private async load(path: string): Promise<YamlFile | null> {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
-    return 'text' in answer ? parseConfig(path, answer.text) : null;
+    if (!('text' in answer)) return null;
+    if (!path.endsWith('.py')) return parseConfig(path, answer.text);
+    return this.pythonConfig(path, answer.text);
   }
 }

@@ -34,7 +34,7 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown, isHere) ??
     finder.firstOf([words.modelName], isWord, isLocal, isHere) ??
     sectioned(finder) ??
-    finder.firstOf([words.architecture, words.backboneName], isWord, isLocal, looksKnown) ??
+    around(finder, finder.firstOf([words.architecture, words.backboneName], isWord, isLocal, looksKnown)) ??
     finder.one(isNamedIn(words.modelSection, /^encoder$/), isWord, isLocal, looksKnown) ??
     plain(finder);
   if (found === 'several') return found;
@@ -46,6 +46,23 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
   return finder.has(isModelWord, ({ value }) => words.servedElsewhere.test(String(value)))
     ? 'elsewhere'
     : null;
+}
+
+/** Networks that have another one as their backbone. */
+const AROUND = /seg|unet|fpn|deeplab|psp|icnet|bisenet|r_?cnn|yolo|det|retina|ssd|centernet|former$/i;
+const NAMES = /^(?:type|name|arch|model|model_type|architecture|network|net|decoder)$/;
+const BACKBONE = /^(?:backbone|encoder)(?:_name)?$/;
+
+/** A backbone is only a part of the network whose name stands beside it, or above its arguments: that is the model. */
+function around(finder: Finder, found: Leaf | 'several' | null): Leaf | 'several' | null {
+  if (found === null || found === 'several' || !BACKBONE.test(found.name)) return found;
+  const own = found.sections.join('.');
+  const above = /^(?:args|params|kwargs|init_args)$/.test(found.sections[0] ?? '')
+    ? found.sections.slice(1).join('.')
+    : own;
+  const isBeside: Test = ({ name, sections, value }) =>
+    NAMES.test(name) && [own, above].includes(sections.join('.')) && AROUND.test(String(value));
+  return finder.one(isBeside, isWord, isLocal) ?? found;
 }
 
 /** The weights that a program writes: a name of its own. */

@@ -26,7 +26,7 @@ const DEEPEST = 3;
  * values only the run knows are left to the class.
  */
 export function networkByRole(run: RunReader): NetworkClass {
-  const tree = composed(run);
+  const tree = resolved(composed(run));
   const library = libraryNetwork(tree);
   for (const pattern of SECTIONS) {
     const found = classIn(tree, pattern, 0);
@@ -36,6 +36,33 @@ export function networkByRole(run: RunReader): NetworkClass {
 }
 
 type Tree = Record<string, NetworkArgument>;
+
+const REFERENCE = /^\$\{([\w.]{1,200})\}$/;
+
+/** References to other keys that only the program's loader follows, such as LightningCLI's `parser_mode: omegaconf`. */
+function resolved(root: Tree): Tree {
+  const at = (path: string): NetworkArgument | undefined =>
+    path
+      .split('.')
+      .reduce<NetworkArgument | undefined>(
+        (below, name) => (isTree(below) && Object.hasOwn(below, name) ? below[name] : undefined),
+        root,
+      );
+  const walk = (tree: NetworkArguments, depth: number): Tree => {
+    const found: Tree = {};
+    for (const [name, value] of Object.entries(tree)) {
+      const [, path] = typeof value === 'string' ? (REFERENCE.exec(value) ?? []) : [];
+      const target = path === undefined ? undefined : at(path);
+      const isPlain = target !== undefined && (typeof target !== 'object' || target === null);
+      const own = isPlain ? target : value;
+      put(found, name, isTree(own) && depth < DEEPEST_TREE ? walk(own, depth + 1) : own);
+    }
+    return found;
+  };
+  return walk(root, 0);
+}
+
+const DEEPEST_TREE = 12;
 
 /** The composed config as plain values, without those that are not known. */
 function composed(run: RunReader): Tree {

@@ -1,4 +1,5 @@
 import backbones from './backbones.py';
+import mmseg from './mmseg.py';
 import monai from './monai.py';
 import segmentation_decoders from './segmentation_decoders.py';
 import segmentation from './segmentation_models_pytorch.py';
@@ -6,6 +7,7 @@ import segmentation from './segmentation_models_pytorch.py';
 /** Networks of libraries in few lines of Python, by the first word of their modules: sizes alone, for the interpreter. */
 export const LIBRARY_TEXTS: Readonly<Record<string, string>> = {
   backbones,
+  mmseg,
   monai,
   segmentation_decoders,
   segmentation_models_pytorch: segmentation,

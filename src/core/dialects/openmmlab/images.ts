@@ -1,0 +1,106 @@
+import type { RunReader } from '../engine/runReader';
+import type { Quantity } from '../../spec/quantity';
+import { pixels } from '../shared/vision';
+import type { Size } from '../shared/vision';
+import type { Plain } from '../../yaml/scalars';
+
+/** Where the steps of the training data stand, in configs of all releases. */
+const PIPELINES = [
+  'data.train.pipeline',
+  'data.train.dataset.pipeline',
+  'data.train.dataset.dataset.pipeline',
+  'train_dataloader.dataset.dataset.dataset.pipeline',
+  'train_dataloader.dataset.dataset.pipeline',
+  'train_dataloader.dataset.pipeline',
+  'train_pipeline',
+];
+
+/** Sizes that a model is given for all its images. */
+const OF_MODEL = ['model.data_preprocessor.size', 'model.data_preprocessor.batch_augments[0].size'];
+
+/** Steps that decide the size of an image, with their arguments: the last one counts. */
+const STEPS: readonly (readonly [type: RegExp, order: 'hw' | 'wh', keys: readonly string[]])[] = [
+  [/Crop/, 'hw', ['crop_size', 'scale', 'size']],
+  [/Resize|Mosaic|RandomAffine/, 'wh', ['scale', 'img_scale', 'scales', 'size']],
+  [/Affine/, 'wh', ['input_size']],
+  [/^Pad$/, 'hw', ['size']],
+];
+
+const MOST_STEPS = 30;
+
+/** The size that the steps of the training data make of an image, else the model's own. */
+export function trainedSize(run: RunReader): Quantity<Size> {
+  const pipeline = PIPELINES.find(key => run.has(`${key}[0].type`) || run.has(key));
+  const found = pipeline === undefined ? null : lastStep(run, pipeline);
+  if (found) return run.at(found.key, found.size);
+  for (const key of OF_MODEL) {
+    const size = run.read(key, pixels('hw'));
+    if (size !== null) return run.at(key, size);
+  }
+  const codec = run.read('codec.input_size', pixels('wh'));
+  if (codec !== null) return run.at('codec.input_size', codec);
+  return run.unknown('No step of the training data says the size of its images.');
+}
+
+interface Sized {
+  readonly key: string;
+  readonly size: Size;
+}
+
+function lastStep(run: RunReader, pipeline: string): Sized | null {
+  let last: Sized | null = null;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const at = `${pipeline}[${step}]`;
+    const type = run.word(`${at}.type`);
+    if (type === null && !run.has(at)) break;
+    const own = type === null ? null : sizeOfStep(run, at, type);
+    if (own) last = own;
+  }
+  return last;
+}
+
+function sizeOfStep(run: RunReader, at: string, type: string): Sized | null {
+  if (type === 'RandomChoice') {
+    const sizes = nested(run.value(`${at}.transforms`)).toSorted(byArea);
+    const [size] = sizes;
+    return size ? { key: `${at}.transforms`, size } : null;
+  }
+  const [, order, keys] = STEPS.find(([words]) => words.test(type)) ?? [];
+  if (order === undefined) return null;
+  for (const key of keys ?? []) {
+    const full = `${at}.${key}`;
+    const size = run.has(full) ? largest(run.value(full), order) : null;
+    if (size) return { key: full, size };
+  }
+  return null;
+}
+
+/** A size, or the largest of several: images of a batch are padded to it. */
+function largest(value: Plain, order: 'hw' | 'wh'): Size | null {
+  const list = Array.isArray(value) ? (value as readonly Plain[]) : null;
+  if (list?.some(one => Array.isArray(one)) === true) {
+    return list.flatMap(one => listed(largest(one, order))).toSorted(byArea)[0] ?? null;
+  }
+  const read = pixels(order)(value);
+  return read && 'ok' in read ? read.ok : null;
+}
+
+const listed = (size: Size | null): readonly Size[] => (size ? [size] : []);
+
+const byArea = (a: Size, b: Size): number => b[0] * b[1] - a[0] * a[1];
+
+/** Sizes of resizing steps in alternatives; the last step of each counts. */
+function nested(value: Plain): readonly Size[] {
+  const ways = Array.isArray(value) ? (value as readonly Plain[]) : [];
+  return ways.flatMap(way => {
+    const steps = (Array.isArray(way) ? way : [way]) as readonly Plain[];
+    const sizes = steps.flatMap(step => {
+      if (typeof step !== 'object' || step === null || Array.isArray(step)) return [];
+      const given = step as Readonly<Record<string, Plain>>;
+      const { type } = given;
+      if (typeof type !== 'string' || !type.endsWith('Resize')) return [];
+      return listed(largest(given['scales'] ?? given['scale'] ?? given['img_scale'] ?? null, 'wh'));
+    });
+    return listed(sizes.at(-1) ?? null);
+  });
+}
