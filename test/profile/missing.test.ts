@@ -142,7 +142,10 @@ assert pipe.text_encoder(text.to("cuda"))[0].shape == (1, 77, 768)
       );
       stoodIn(result, /by the configs of Stable Diffusion/);
       await assert.rejects(
-        dry('from diffusers import DiffusionPipeline\nDiffusionPipeline.from_pretrained("nobody/own")\n', python),
+        dry(
+          'from diffusers import DiffusionPipeline\nDiffusionPipeline.from_pretrained("nobody/own")\n',
+          python,
+        ),
         /model_index\.json of nobody\/own is not on this machine/,
       );
     });

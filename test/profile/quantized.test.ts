@@ -13,8 +13,8 @@ const CONFIG = { model_type: 'llama', ...SIZES, num_key_value_heads: 8, vocab_si
 /** Elements of the linear layers: of each layer 4 × 512² and 3 × 512 × 1024. */
 const LINEAR = 2 * (4 * 512 * 512 + 3 * 512 * 1024);
 
-/** What a load keeps packed on the GPU, of a program that goes on to train adapters. */
-async function loaded(given: string): Promise<number> {
+/** What is alive in a first forward pass, by its purpose, of a program that loads weights and goes on to train adapters. */
+async function loaded(given: string): Promise<Readonly<Record<string, number>>> {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
   writeFileSync(
     join(folder, 'train.py'),
@@ -39,9 +39,11 @@ for step in range(3):
   const result = await runProgram(python, program, { cacheFolder, progress: () => undefined }, NEVER);
   assert.equal(result.how, 'finished');
   assert.ok(result.standIns.some(one => one.startsWith('weights quantized by')));
-  const alive = result.alive['forward first'] ?? {};
-  return (alive['buffers'] ?? 0) + (alive['inputs'] ?? 0);
+  return result.alive['forward first'] ?? {};
 }
+
+/** Of modules that keep packed weights as buffers, or as tensors without a purpose. */
+const packed = ({ buffers = 0, inputs = 0 }: Readonly<Record<string, number>>): number => buffers + inputs;
 
 const near = (bytes: number, byHand: number): void =>
   assert.ok(Math.abs(bytes / byHand - 1) < 0.05, `${bytes} and ${byHand} by hand`);
@@ -54,15 +56,27 @@ describe('dry runs of quantized loads', function () {
 
   it('HQQ: 4 bits, a scale and a zero of 16 bits for each 64', async () => {
     near(
-      await loaded('from transformers import HqqConfig\ngiven = HqqConfig(nbits=4, group_size=64)'),
+      packed(await loaded('from transformers import HqqConfig\ngiven = HqqConfig(nbits=4, group_size=64)')),
       LINEAR / 2 + (LINEAR / 64) * 4,
     );
   });
 
   it('AWQ: 4 bits, a scale of 16 bits and a zero of 4 for each 128', async () => {
     near(
-      await loaded('from transformers import AwqConfig\ngiven = AwqConfig(bits=4, group_size=128)'),
+      packed(await loaded('from transformers import AwqConfig\ngiven = AwqConfig(bits=4, group_size=128)')),
       LINEAR / 2 + (LINEAR / 128) * 2.5,
     );
+  });
+
+  it('torchao: 8 bits and a scale of 16 bits for each row, as weights', async () => {
+    const { weights = 0, temporaries = 0 } = await loaded(
+      `from transformers import TorchAoConfig
+from torchao.quantization import Int8WeightOnlyConfig
+given = TorchAoConfig(Int8WeightOnlyConfig())`,
+    );
+    const scales = 2 * (5 * 512 + 2 * 1024) * 2;
+    const rest = 2 * 1024 * 512 * 2;
+    near(weights, LINEAR + scales + rest);
+    assert.ok(temporaries < LINEAR / 4, `${temporaries} bytes have no purpose`);
   });
 });

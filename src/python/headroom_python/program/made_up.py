@@ -173,17 +173,17 @@ def _ending_in(value):
     return None
 
 
-def _constants(code):
+def _within(code):
+    """The code of a function with that of its comprehensions and lambdas, but not of functions that it defines."""
+    yield code
     for one in code.co_consts:
-        if hasattr(one, "co_consts"):
-            yield from _constants(one)
-        else:
-            yield one
+        if hasattr(one, "co_consts") and one.co_name.startswith("<"):
+            yield from _within(one)
+
+
+def _constants(code):
+    return (one for part in _within(code) for one in part.co_consts)
 
 
 def _names(code):
-    out = set(code.co_names)
-    for one in code.co_consts:
-        if hasattr(one, "co_names"):
-            out |= _names(one)
-    return out
+    return {name for part in _within(code) for name in part.co_names}

@@ -197,7 +197,16 @@ class Overlay:
             return Entries(scandir(above), scandir(path) if self._exists(whole) and whole not in self.gone else None)
 
         os.listdir, os.scandir = names, entries
+        for name in ("glob", "rglob"):
+            setattr(pathlib.Path, name, self._globbing(getattr(pathlib.Path, name)))
         _in_pathlib()
+
+    def _globbing(self, really):
+        def glob(path, pattern, *args, **kwargs):
+            self._listed(path)  # paths only look into folders that are there
+            return really(path, pattern, *args, **kwargs)
+
+        return glob
 
 
 def _in_pathlib():

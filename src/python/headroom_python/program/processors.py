@@ -56,7 +56,8 @@ def _auto(name, mapping, notes, catalog):
                 from .tokens import config_for
 
                 known = getattr(module, mapping)[type(config_for(model, notes, catalog))]
-                known = next(one for one in known if one is not None) if isinstance(known, tuple) else known
+                several = known.values() if isinstance(known, dict) else known if isinstance(known, tuple) else (known,)
+                known = next(one for one in several if one is not None)
                 return known.from_pretrained(model)
 
         Auto.from_pretrained = classmethod(from_pretrained)

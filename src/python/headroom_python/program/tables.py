@@ -59,24 +59,12 @@ def _reader(really, Frame, overlay, notes):
 
 
 def _frame(pandas):
-    Table, Column = pandas.DataFrame, pandas.Series
-
-    class Cells(Column):
-        """A row."""
-
+    class Cells(Named, pandas.Series):
         @property
         def _constructor(self):
             return Cells
 
-        def __getitem__(self, key):
-            return cells(key)[0] if isinstance(key, str) and key not in self.index else super().__getitem__(key)
-
-    class Frame(Table):
-        def __init__(self, *args, named=None, **kwargs):
-            super().__init__(*args, **kwargs)
-            for name in named or ():
-                self._need(name)
-
+    class Frame(Columns, pandas.DataFrame):
         @property
         def _constructor(self):
             return Frame
@@ -85,66 +73,90 @@ def _frame(pandas):
         def _constructor_sliced(self):
             return Cells
 
-        def _need(self, *names):
-            for name in names:
-                if isinstance(name, str) and name not in Table.__getattribute__(self, "columns"):
-                    self[name] = [cells(name)[i % ENTRIES] for i in range(len(self))]
-
-        def __getitem__(self, key):
-            if isinstance(key, str):
-                self._need(key)
-            elif isinstance(key, list) and key and all(isinstance(one, str) for one in key):
-                self._need(*key)
-                return Table(super().__getitem__(key))
-            elif getattr(key, "dtype", None) == bool and len(key) == len(self) and not key.any():
-                return self.copy()  # no filter is against made-up rows
-            return super().__getitem__(key)
-
-        def __getattr__(self, name):
-            if name.startswith("_") or is_library(sys._getframe(1).f_code.co_filename):
-                return super().__getattr__(name)
-            return self[name]
-
-        def __getattribute__(self, name):
-            if name in ("columns", "values", "shape", "to_numpy", "dtypes") and not is_library(sys._getframe(1).f_code.co_filename):
-                raise Refusal("data", "a table is missing, and how many columns it has decides the model")
-            return super().__getattribute__(name)
-
-        @property
-        def loc(self):
-            return Place(self, super().loc)
-
-        @property
-        def at(self):
-            return Place(self, super().at)
-
-        @property
-        def iloc(self):
-            return Place(self, super().iloc)
-
-        def drop(self, *args, **kwargs):
-            return super().drop(*args, **{**kwargs, "errors": "ignore"})
-
-    class Place:
-        def __init__(self, frame, really):
-            self.frame, self.really = frame, really
-
-        def __getitem__(self, key):
-            column = key[1] if isinstance(key, tuple) and len(key) == 2 else None
-            if isinstance(column, int) and not isinstance(column, bool):
-                while column >= len(self.frame._mgr.items):
-                    i = len(self.frame._mgr.items)
-                    self.frame._need("file" if i == 0 else "label" if i == 1 else f"label_{i}")
-            for one in column if isinstance(column, list) else (column,):
-                self.frame._need(one)
-            return self.really[key]
-
-        def __setitem__(self, key, value):
-            self.really[key] = value
-
+    Frame.plain = pandas.DataFrame
     for name in NAMING:
-        setattr(Frame, name, _naming(getattr(Table, name)))
+        setattr(Frame, name, _naming(getattr(pandas.DataFrame, name)))
     return Frame
+
+
+class Named:
+    """A row that has whatever is asked of it by name."""
+
+    def __getitem__(self, key):
+        return cells(key)[0] if isinstance(key, str) and key not in self.index else super().__getitem__(key)
+
+
+# What a program asks of a table that depends on how many columns it has.
+COUNTED = ("columns", "values", "shape", "to_numpy", "dtypes")
+
+
+class Columns:
+    """A table to which the columns come that are asked for."""
+
+    def __init__(self, *args, named=None, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._need(*(named or ()))
+
+    def _need(self, *names):
+        for name in names:
+            if isinstance(name, str) and name not in self.columns:
+                self[name] = [cells(name)[i % ENTRIES] for i in range(len(self))]
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            self._need(key)
+        elif isinstance(key, list) and key and all(isinstance(one, str) for one in key):
+            self._need(*key)
+            return self.plain(super().__getitem__(key))
+        elif getattr(key, "dtype", None) == bool and len(key) == len(self) and not key.any():
+            return self.copy()  # no filter is against made-up rows
+        return super().__getitem__(key)
+
+    def __getattr__(self, name):
+        if name.startswith("_") or is_library(sys._getframe(1).f_code.co_filename):
+            return super().__getattr__(name)
+        return self[name]
+
+    def __getattribute__(self, name):
+        if name in COUNTED and not is_library(sys._getframe(1).f_code.co_filename):
+            raise Refusal("data", "a table is missing, and how many columns it has decides the model")
+        return super().__getattribute__(name)
+
+    @property
+    def loc(self):
+        return Place(self, super().loc)
+
+    @property
+    def at(self):
+        return Place(self, super().at)
+
+    @property
+    def iloc(self):
+        return Place(self, super().iloc)
+
+    def drop(self, *args, **kwargs):
+        return super().drop(*args, **{**kwargs, "errors": "ignore"})
+
+
+class Place:
+    """`table.iloc[…]`: by position, the first column has names of files and the others labels."""
+
+    def __init__(self, frame, really):
+        self.frame, self.really = frame, really
+
+    def __getitem__(self, key):
+        column = key[1] if isinstance(key, tuple) and len(key) == 2 else None
+        if isinstance(column, int) and not isinstance(column, bool):
+            self._count(column)
+        self.frame._need(*(column if isinstance(column, list) else (column,)))
+        return self.really[key]
+
+    def _count(self, column):
+        for i in range(len(self.frame.columns), column + 1):
+            self.frame._need("file" if i == 0 else "label" if i == 1 else f"label_{i}")
+
+    def __setitem__(self, key, value):
+        self.really[key] = value
 
 
 def _naming(really):
