@@ -85,6 +85,7 @@ assert len(glob.glob("other/*.png")) == len(list(Path("third").rglob("*.wav"))) 
 def classes(root):
     return [name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))]
 assert len(classes("sorted")) == 10
+assert glob.glob("checkpoints/*.pt") == [] and not os.path.exists("checkpoints")
 rows = len(names)
 `,
         python,

@@ -14,6 +14,7 @@ ENTRIES = 256
 # Folders of classes: few, since a label beyond a model's own would be an error.
 CLASSES = 10
 ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
+OTHER = re.compile(r"\.[A-Za-z0-9]+$")
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
@@ -156,6 +157,8 @@ def _asker():
 
 def _ending(frame, patterns):
     """The ending of what the program looks for: of a pattern, named in the function, in its module, or by what that opens."""
+    if any(isinstance(one, str) and OTHER.search(one) and not ENDING.search(one) for one in patterns):
+        return None  # checkpoints, and what nobody can make up
     named = [*patterns, *_constants(frame.f_code), *frame.f_locals.values()]
     found = next(filter(None, map(_ending_in, named)), None)
     if found is None:
