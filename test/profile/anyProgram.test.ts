@@ -60,6 +60,21 @@ describe('dry runs of any program', () => {
     assert.ok(kept(compiled) > 0.2 * kept(eager), `${kept(compiled)} of ${kept(eager)}`);
   });
 
+  it('make tensors of the classes that older programs use', async () => {
+    file(
+      'kinds.py',
+      `${HEAD}
+import numpy
+Tensor = torch.cuda.FloatTensor
+ones = Tensor(numpy.ones((4, 4)))
+assert ones.is_cuda and ones.shape == (4, 4) and isinstance(ones, Tensor) and not isinstance(torch.ones(1), Tensor)
+assert Tensor(2, 3).shape == (2, 3) and torch.cuda.LongTensor([1, 2]).dtype is torch.int64
+assert torch.ones(3).type(torch.cuda.HalfTensor).dtype is torch.float16 and torch.ones(3).type("torch.cuda.FloatTensor").is_cuda
+${LOOP}`,
+    );
+    assert.equal((await dry('python kinds.py')).how, 'finished');
+  });
+
   it('load quantized weights by their storages', async () => {
     const config = { model_type: 'llama', hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 2 };
     const sizes = {

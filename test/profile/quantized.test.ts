@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toldGpu } from '../../src/profile/program/request';
+import type { ProgramResult } from '../../src/profile/program/result';
 import { runProgram } from '../../src/profile/program/runProgram';
 import { cacheFolder, interpreter, NEVER } from './python';
 
@@ -13,8 +14,18 @@ const CONFIG = { model_type: 'llama', ...SIZES, num_key_value_heads: 8, vocab_si
 /** Elements of the linear layers: of each layer 4 × 512² and 3 × 512 × 1024. */
 const LINEAR = 2 * (4 * 512 * 512 + 3 * 512 * 1024);
 
-/** What a load keeps packed on the GPU, of a program that goes on to train adapters. */
-async function loaded(given: string): Promise<number> {
+/** A dry run of train.py. */
+async function dry(): Promise<ProgramResult> {
+  const python = { ...interpreter(), executable: process.env['HEADROOM_TEST_QUANTIZED_PYTHON'] ?? '' };
+  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: 240, models: null };
+  const program = { command: ['python', 'train.py'], folder, ...about };
+  const result = await runProgram(python, program, { cacheFolder, progress: () => undefined }, NEVER);
+  assert.equal(result.how, 'finished');
+  return result;
+}
+
+/** What is alive in a first forward pass, by its purpose, of a program that loads weights and goes on to train adapters. */
+async function loaded(given: string): Promise<Readonly<Record<string, number>>> {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
   writeFileSync(
     join(folder, 'train.py'),
@@ -33,15 +44,13 @@ for step in range(3):
     optimizer.zero_grad()
 `,
   );
-  const python = { ...interpreter(), executable: process.env['HEADROOM_TEST_QUANTIZED_PYTHON'] ?? '' };
-  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: 240, models: null };
-  const program = { command: ['python', 'train.py'], folder, ...about };
-  const result = await runProgram(python, program, { cacheFolder, progress: () => undefined }, NEVER);
-  assert.equal(result.how, 'finished');
+  const result = await dry();
   assert.ok(result.standIns.some(one => one.startsWith('weights quantized by')));
-  const alive = result.alive['forward first'] ?? {};
-  return (alive['buffers'] ?? 0) + (alive['inputs'] ?? 0);
+  return result.alive['forward first'] ?? {};
 }
+
+/** Of modules that keep packed weights as buffers, or as tensors without a purpose. */
+const packed = ({ buffers = 0, inputs = 0 }: Readonly<Record<string, number>>): number => buffers + inputs;
 
 const near = (bytes: number, byHand: number): void =>
   assert.ok(Math.abs(bytes / byHand - 1) < 0.05, `${bytes} and ${byHand} by hand`);
@@ -54,15 +63,46 @@ describe('dry runs of quantized loads', function () {
 
   it('HQQ: 4 bits, a scale and a zero of 16 bits for each 64', async () => {
     near(
-      await loaded('from transformers import HqqConfig\ngiven = HqqConfig(nbits=4, group_size=64)'),
+      packed(await loaded('from transformers import HqqConfig\ngiven = HqqConfig(nbits=4, group_size=64)')),
       LINEAR / 2 + (LINEAR / 64) * 4,
     );
   });
 
   it('AWQ: 4 bits, a scale of 16 bits and a zero of 4 for each 128', async () => {
     near(
-      await loaded('from transformers import AwqConfig\ngiven = AwqConfig(bits=4, group_size=128)'),
+      packed(await loaded('from transformers import AwqConfig\ngiven = AwqConfig(bits=4, group_size=128)')),
       LINEAR / 2 + (LINEAR / 128) * 2.5,
     );
+  });
+
+  it('torchao: 8 bits and a scale of 16 bits for each row, as weights', async () => {
+    const { weights = 0, temporaries = 0 } = await loaded(
+      `from transformers import TorchAoConfig
+from torchao.quantization import Int8WeightOnlyConfig
+given = TorchAoConfig(Int8WeightOnlyConfig())`,
+    );
+    const scales = 2 * (5 * 512 + 2 * 1024) * 2;
+    const rest = 2 * 1024 * 512 * 2;
+    near(weights, LINEAR + scales + rest);
+    assert.ok(temporaries < LINEAR / 4, `${temporaries} bytes have no purpose`);
+  });
+
+  it('a weight that becomes NF4 where it is', async () => {
+    writeFileSync(
+      join(folder, 'train.py'),
+      `import torch
+from torchao.quantization.quantize_.workflows.nf4.nf4_tensor import linear_nf4, to_nf4
+frozen = torch.nn.Linear(1024, 1024, bias=False, dtype=torch.bfloat16, device="cuda").requires_grad_(False)
+torch.utils.swap_tensors(frozen.weight, torch.nn.Parameter(to_nf4(frozen.weight), requires_grad=False))
+assert type(frozen.weight).__name__ == "NF4Tensor"
+model = torch.nn.Linear(1024, 1024, bias=False, dtype=torch.bfloat16, device="cuda")
+optimizer = torch.optim.SGD(model.parameters())
+for step in range(3):
+    x = model(torch.zeros(8, 1024, dtype=torch.bfloat16, device="cuda"))
+    linear_nf4(input=x, weight=frozen.weight).mean().backward()
+    optimizer.step()
+`,
+    );
+    await dry();
   });
 });

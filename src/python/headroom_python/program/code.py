@@ -41,7 +41,7 @@ def place_of(error, folder):
     """The innermost line in the project's own files; otherwise the innermost of all."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = os.path.join(os.path.realpath(folder), "")
-    own = [frame for frame in frames if os.path.realpath(frame.filename).startswith(inside) and "site-packages" not in frame.filename]
+    own = [frame for frame in frames if not frame.filename.startswith("<") and os.path.realpath(frame.filename).startswith(inside) and "site-packages" not in frame.filename]
     at = (own or frames or [None])[-1]
     if at is None:
         return None

@@ -6,6 +6,8 @@ import types
 
 import torch
 
+from . import kinds
+
 MOST_ARCHITECTURES = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 
 
@@ -112,6 +114,7 @@ def install(gpu, count, ledger):
             if not key.startswith("__") and callable(ours) and not isinstance(getattr(part, key), types.ModuleType):
                 setattr(part, key, ours)
     torch.Generator = Generator
+    kinds.install()
     _native(count, ledger)
     _elsewhere(count, stream)
 

@@ -1,6 +1,7 @@
 """Models of diffusers need their config.json only. Of the files of Stable Diffusion, which most programs start from, the configs are known."""
 
 import inspect
+import typing
 
 import torch
 
@@ -28,12 +29,14 @@ UNETS = {
 TEXTS = {
     "1": {"hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12, "num_attention_heads": 12, "projection_dim": 768},
     "2": {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 23, "num_attention_heads": 16, "projection_dim": 512},
+    "xl second": {"hidden_size": 1280, "intermediate_size": 5120, "num_hidden_layers": 32, "num_attention_heads": 20, "projection_dim": 1280},
 }
 
 
 def install(notes):
     when_imported("diffusers.models.modeling_utils", lambda module: _models(module.ModelMixin, notes))
     when_imported("diffusers.schedulers.scheduling_utils", lambda module: _schedulers(module.SchedulerMixin, notes))
+    when_imported("diffusers.pipelines.pipeline_utils", lambda module: _pipelines(module.DiffusionPipeline))
 
 
 def generation(name):
@@ -46,10 +49,12 @@ def generation(name):
     return "2" if "diffusion-2" in words or "turbo" in words else "1"
 
 
-def text_config(name):
-    """Keys of the CLIPTextConfig of a pipeline's first text encoder; None: unknown."""
+def text_config(name, part=None):
+    """Keys of the CLIPTextConfig of a pipeline's text encoder (`part`: its folder); None: unknown."""
     which = generation(name)
-    return None if which is None else {"vocab_size": 49408, "max_position_embeddings": 77, **TEXTS["2" if which == "2" else "1"]}
+    if which == "xl":
+        which = "xl second" if str(part).endswith("_2") else "1"
+    return None if which is None else {"vocab_size": 49408, "max_position_embeddings": 77, **TEXTS[which]}
 
 
 def _known(kind, name):
@@ -90,3 +95,59 @@ def _schedulers(Scheduler, notes):
             return cls()
 
     Scheduler.from_pretrained = classmethod(from_pretrained)
+
+
+def _pipelines(Pipeline):
+    """A pipeline is its parts, as the arguments of its class name and type them."""
+    really = Pipeline.from_pretrained.__func__
+
+    def from_pretrained(cls, name=None, **kwargs):
+        try:
+            return really(cls, name, **kwargs)
+        except Refusal:
+            raise
+        except Exception as error:
+            made = _assembled(_class_of(cls, name), name, kwargs)
+            if made is None:
+                raise Refusal("config", f"the model_index.json of {name} is not on this machine") from error
+            return made
+
+    Pipeline.from_pretrained = classmethod(from_pretrained)
+    Pipeline.save_pretrained = lambda self, *args, **kwargs: None
+
+
+def _class_of(cls, name):
+    import diffusers
+
+    if cls is not diffusers.DiffusionPipeline:
+        return cls
+    return diffusers.StableDiffusionXLPipeline if generation(name) == "xl" else diffusers.StableDiffusionPipeline
+
+
+def _assembled(cls, name, given):
+    if generation(name) is None:
+        return None
+    parts, dtype = {}, given.get("torch_dtype")
+    kinds = typing.get_type_hints(cls.__init__)
+    for part, parameter in list(inspect.signature(cls.__init__).parameters.items())[1:]:
+        if part in given:
+            parts[part] = given[part]
+        elif part in cls._optional_components or part in ("safety_checker", "feature_extractor", "image_encoder"):
+            parts[part] = None if part not in ("text_encoder", "text_encoder_2", "tokenizer", "tokenizer_2") else _part(kinds[part], name, part, dtype)
+        elif parameter.default is inspect.Parameter.empty:
+            parts[part] = _part(kinds[part], name, part, dtype)
+    if "requires_safety_checker" in inspect.signature(cls.__init__).parameters:
+        parts["requires_safety_checker"] = False
+    return cls(**parts)
+
+
+def _part(kind, name, part, dtype):
+    import diffusers
+
+    if part == "scheduler":
+        return diffusers.PNDMScheduler()
+    kind = next((one for one in typing.get_args(kind) if hasattr(one, "from_pretrained")), kind)
+    if not hasattr(kind, "from_pretrained"):
+        return None
+    made = kind.from_pretrained(name, subfolder=part)
+    return made.to(dtype) if isinstance(made, torch.nn.Module) and isinstance(dtype, torch.dtype) else made

@@ -142,6 +142,8 @@ def _data(gate):
             return swap(one, other)
         if one is other:  # it quantized itself
             return None
+        if not isinstance(other, FakeTensor) and hasattr(other, "__tensor_flatten__"):
+            return _exchanged(one, other)  # a weight that becomes several tensors
         if isinstance(other, FakeTensor) and type(other) is not FakeTensor:
             one.__dict__.update({key: value for key, value in other.__dict__.items() if key not in INTERNAL})
         one.data = other.detach() if isinstance(other, FakeTensor) else other
@@ -156,6 +158,13 @@ def _data(gate):
         return out
 
     torch.UntypedStorage.resize_ = resized
+
+
+def _exchanged(one, other):
+    """As torch.utils.swap_tensors does it, without its question whether anyone else refers to them."""
+    one.__class__, other.__class__ = other.__class__, one.__class__
+    one.__dict__, other.__dict__ = other.__dict__, one.__dict__
+    torch._C._swap_tensor_impl(one, other)
 
 
 def _values(gate):

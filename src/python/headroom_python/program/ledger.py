@@ -134,6 +134,8 @@ class Ledger:
     def rename(self, tensor, category):
         tensor = getattr(tensor, "_local_tensor", tensor)  # of a sharded one
         if not isinstance(tensor, FakeTensor):
+            for name in tensor.__tensor_flatten__()[0] if hasattr(tensor, "__tensor_flatten__") else ():
+                self.rename(getattr(tensor, name), category)  # quantized weights are several tensors
             return
         entry = self.live.get(tensor.untyped_storage()._cdata)
         if entry and entry[1] != category:

@@ -60,7 +60,7 @@ def _checkpoints(gate, notes):
     load = torch.load
 
     def named(f, *args, **kwargs):
-        if isinstance(f, (str, os.PathLike)) and not os.path.exists(f):
+        if isinstance(f, (str, os.PathLike)) and (not os.path.exists(f) or os.path.getsize(f) == 0):
             notes.add(f"nothing for the checkpoint {os.path.basename(f)}, which is missing")
             return Anything(os.path.basename(f))
         if isinstance(f, (str, os.PathLike)) and os.path.exists(f) and os.path.getsize(f) > SMALL:

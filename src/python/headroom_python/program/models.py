@@ -14,6 +14,7 @@ def install(notes, catalog):
     when_imported("transformers.configuration_utils", lambda module: _configs(module, notes, catalog))
     when_imported("transformers.models.auto.configuration_auto", lambda module: _auto_configs(module, notes, catalog))
     when_imported("transformers.modeling_utils", lambda module: _models(module, notes))
+    when_imported("transformers.models.auto.auto_factory", _adapters)
 
 
 def comparable(name):
@@ -28,8 +29,20 @@ class Catalog:
         self.configs, self.names = (told or {}).get("configs", []), (told or {}).get("names", {})
 
     def find(self, name):
-        index = self.names.get(comparable(name))
+        index = next((self.names[one] for one in self._spellings(name) if one in self.names), None)
         return None if index is None else dict(self.configs[index])
+
+    def _spellings(self, name):
+        """As it is, in the hub's cache (`models--owner--name/snapshots/…`), and as the last folder of a path of one's own."""
+        path = comparable(name).replace("\\", "/").rstrip("/")
+        yield path
+        for part in path.split("/"):
+            if part.startswith("models--"):
+                yield part[len("models--") :].replace("--", "/")
+        if path.startswith((".", "/", "~")) or path.count("/") > 1 or path[1:2] == ":":
+            own = {self.names[one] for one in self.names if one.rpartition("/")[2] == path.rpartition("/")[2]}
+            if len(own) == 1:
+                yield next(one for one in self.names if self.names[one] in own)
 
 
 # Models that are the defaults of their class.
@@ -51,7 +64,7 @@ def config_of(name, notes, catalog, keys):
     if own is not None and hasattr(transformers, own):
         config = getattr(transformers, own)()
         notes.add(f"{name} by the defaults of its class")
-    elif (text := diffusion.text_config(name)) is not None:
+    elif (text := diffusion.text_config(name, keys.get("subfolder"))) is not None:
         config = transformers.CLIPTextConfig(**text)
         notes.add(f"{name} by the configs of Stable Diffusion")
     elif facts is not None:
@@ -139,6 +152,19 @@ def _models(module, notes):
 
     Model.from_pretrained = classmethod(from_pretrained)
     Model.save_pretrained = lambda self, *args, **kwargs: None
+
+
+def _adapters(module):
+    """A path that is not there is no name of the hub: there are no adapters either."""
+    really = module.find_adapter_config_file
+
+    def found(*args, **kwargs):
+        try:
+            return really(*args, **kwargs)
+        except Exception:
+            return None
+
+    module.find_adapter_config_file = found
 
 
 def _config(cls, name, config, kwargs):

@@ -11,15 +11,12 @@ from .code import CONFIGS
 
 # Larger files are not copied to be changed: they are data or checkpoints.
 MOST_COPIED = 64 << 20
-# Missing texts: printable letters as in English prose, and enough of them for any context.
-LETTERS = "".join(map(chr, range(32, 127)))
-TEXT_BYTES = 1 << 20
 
 
 class Overlay:
-    def __init__(self, scratch, notes, is_prepared):
-        """`is_prepared(frame)`: whether the program is prepared for a file that is not there."""
-        self.notes, self.is_prepared = notes, is_prepared
+    def __init__(self, scratch, made_up):
+        """`made_up`: what stands in for data that are not there."""
+        self.made_up = made_up.place(self)
         self.scratch = os.path.join(os.path.realpath(scratch), "")
         self.files = os.path.join(self.scratch, "files")
         self.gone = set()
@@ -54,7 +51,8 @@ class Overlay:
         if not self._lexists(above):
             folder = os.path.dirname(whole)
             if not self._exists(folder) and not self._exists(self.above(folder)):
-                return above  # whose folder is missing, as theirs would be
+                # Folders of logs and checkpoints that are in no repository: nothing of what is in them stays anyway.
+                self.made_up.notes.add(f"the folder {os.path.basename(folder)} to write to, which is missing")
             self._makedirs(os.path.dirname(above), exist_ok=True)
             if keeps and whole not in self.gone and os.path.isfile(whole) and self._size(whole) <= MOST_COPIED:
                 shutil.copyfile(whole, above)
@@ -86,17 +84,19 @@ class Overlay:
         self.gone.add(whole)
         return really(above) if there else None
 
-    def _text(self, path):
-        """A missing text is one of as many letters as texts have: programs make their vocabulary of it."""
+    def is_missing(self, path):
+        whole = self._absolute(path)
+        return whole is not None and not self._exists(self.read(path))
+
+    def _listed(self, path):
+        """Its folder and that of the overlay, after what is missing was made up."""
         whole = self._absolute(path)
         if whole is None:
-            return path
+            return None, None
         above = self.above(whole)
-        self._makedirs(os.path.dirname(above), exist_ok=True)
-        with self._really_open(above, "w") as file:
-            file.write((LETTERS + "\n") * (TEXT_BYTES // (len(LETTERS) + 1)))
-        self.notes.add(f"{TEXT_BYTES >> 10} KiB of text for {os.path.basename(whole)}, which is missing")
-        return above
+        if whole not in self.gone and (self.made_up.is_made(whole) or not self._exists(above) and not self._exists(whole)):
+            self.made_up.folder(whole)
+        return whole, above
 
     def install(self):
         stat, lstat, self._makedirs = os.stat, os.lstat, os.makedirs
@@ -125,8 +125,8 @@ class Overlay:
                 if not writes and str(file).endswith(CONFIGS):
                     self.configs.add(os.path.abspath(os.fsdecode(file)))
                 file = self.write(file, keeps="w" not in mode) if writes else self.read(file)
-                if not writes and str(file).endswith(".txt") and not self._exists(file) and not self.is_prepared(sys._getframe(1)):
-                    file = self._text(file)
+                if not writes and self.is_missing(file) and self.made_up.file(self._absolute(file), sys._getframe(1)):
+                    file = self.read(file)
             return really_open(file, mode, *args, **kwargs)
 
         builtins.open = io.open = opened
@@ -149,6 +149,7 @@ class Overlay:
                 setattr(os, name, self._changing(getattr(os, name)))
         mkdir, remove, rmdir, rename = os.mkdir, os.remove, os.rmdir, os.rename
         symlink, link = os.symlink, os.link
+        self._unlink, self._link = remove, link
         os.mkdir = lambda path, mode=0o777, *, dir_fd=None: mkdir(self.folder(path), mode)
         os.remove = os.unlink = lambda path, *, dir_fd=None: self.remove(path, remove)
         os.rmdir = lambda path, *, dir_fd=None: self.remove(path, rmdir)
@@ -182,8 +183,7 @@ class Overlay:
         listdir, scandir = os.listdir, os.scandir
 
         def names(path="."):
-            whole = self._absolute(path)
-            above = None if whole is None else self.above(whole)
+            whole, above = self._listed(path)
             if above is None or not self._exists(above):
                 return [name for name in listdir(path) if whole is None or os.path.join(whole, name) not in self.gone]
             below = listdir(path) if self._exists(whole) and whole not in self.gone else []
@@ -191,14 +191,22 @@ class Overlay:
             return [*kept, *(name for name in listdir(above) if name not in kept)]
 
         def entries(path="."):
-            whole = self._absolute(path)
-            above = None if whole is None else self.above(whole)
+            whole, above = self._listed(path)
             if above is None or not self._exists(above):
                 return scandir(path)
             return Entries(scandir(above), scandir(path) if self._exists(whole) and whole not in self.gone else None)
 
         os.listdir, os.scandir = names, entries
+        for name in ("glob", "rglob"):
+            setattr(pathlib.Path, name, self._globbing(getattr(pathlib.Path, name)))
         _in_pathlib()
+
+    def _globbing(self, really):
+        def glob(path, pattern, *args, **kwargs):
+            self._listed(path)  # paths only look into folders that are there
+            return really(path, pattern, *args, **kwargs)
+
+        return glob
 
 
 def _in_pathlib():

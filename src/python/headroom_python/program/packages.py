@@ -167,7 +167,7 @@ def _importer(top):
             return None
         if not file.startswith("<frozen importlib"):
             of_torch = top == "tensorboard" and f"torch{os.sep}utils{os.sep}tensorboard" in file
-            return frame if of_torch or not _is_library(file) else None
+            return frame if of_torch or not is_library(file) else None
         frame = frame.f_back
     return None
 
@@ -175,7 +175,7 @@ def _importer(top):
 STANDARD = os.path.dirname(os.__file__) + os.sep
 
 
-def _is_library(file):
+def is_library(file):
     return "site-packages" in file or file.startswith((STANDARD, "<")) or f"{os.sep}headroom_python{os.sep}" in file
 
 
@@ -183,7 +183,7 @@ def is_prepared(frame):
     """Whether who opens a file is a library, or is prepared for one that is not there."""
     while frame.f_back is not None and f"{os.sep}pathlib" in frame.f_code.co_filename:
         frame = frame.f_back
-    return _is_library(frame.f_code.co_filename) or is_tried(frame)
+    return is_library(frame.f_code.co_filename) or is_tried(frame)
 
 
 def is_tried(frame):

@@ -19,6 +19,10 @@ PICTURES = {
     **{"STL10": ((96, 96, 3), 10, 5_000, 8_000), "Food101": ((512, 512, 3), 101, 75_750, 25_250)},
     **{"Flowers102": ((500, 500, 3), 102, 1_020, 6_149), "OxfordIIITPet": ((500, 400, 3), 37, 3_680, 3_669)},
     **{"ImageNet": ((375, 500, 3), 1000, 1_281_167, 50_000), "VOCSegmentation": ((375, 500, 3), 21, 1_464, 1_449)},
+    **{"CelebA": ((218, 178, 3), 40, 162_770, 19_962), "LSUN": ((256, 256, 3), 10, 100_000, 10_000), "Caltech101": ((300, 200, 3), 101, 8_677, 8_677)},
+    **{"Caltech256": ((375, 500, 3), 257, 30_607, 30_607), "StanfordCars": ((480, 700, 3), 196, 8_144, 8_041), "GTSRB": ((50, 50, 3), 43, 26_640, 12_630)},
+    **{"EuroSAT": ((64, 64, 3), 10, 27_000, 27_000), "DTD": ((500, 500, 3), 47, 1_880, 1_880), "USPS": ((16, 16), 10, 7_291, 2_007)},
+    **{"FGVCAircraft": ((750, 1_100, 3), 100, 3_334, 3_333), "PCAM": ((96, 96, 3), 2, 262_144, 32_768), "Places365": ((256, 256, 3), 365, 1_803_460, 36_500)},
 }
 
 
@@ -58,7 +62,7 @@ def _or_blank(really, name, facts, notes):
             from PIL import Image
 
             picture = Image.fromarray(numpy.zeros(shape, dtype=numpy.uint8))
-            target = Image.new("L", picture.size) if self.has_masks else 0
+            target = Image.new("L", picture.size) if self.has_masks else torch.zeros(classes, dtype=torch.long) if name == "CelebA" else 0
             if self.transforms is not None:
                 return self.transforms(picture, target)
             if self.transform is not None:

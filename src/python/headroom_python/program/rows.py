@@ -1,5 +1,7 @@
 """Data sets of the Hugging Face hub that are not on this machine: rows in which every column is there, long enough to be cut."""
 
+import importlib
+
 from . import hub
 
 ROWS = 256
@@ -7,6 +9,8 @@ ROWS = 256
 WORDS = 600
 TEXT = " ".join(f"w{i}" for i in range(WORDS))
 NUMBERS = ("label", "labels", "target", "targets", "score", "idx", "id", "index", "class", "coarse_label", "fine_label", "stars", "rating", "year", "answer_idx")
+# What a tokenized data set has.
+TOKENS = ("input_ids", "attention_mask", "labels")
 LISTS = ("ner_tags", "pos_tags", "chunk_tags", "tags")
 
 
@@ -29,9 +33,36 @@ def install(module, notes):
             def make():
                 return Rows(Data) if columns is None else hub.rows_of(module, columns, ROWS, TEXT)
 
-            return make() if split is not None else module.DatasetDict({part: make() for part in PARTS})
+            if isinstance(split, (list, tuple)):
+                return [make() for _ in split]
+            if split is not None:
+                return make()
+            return Parts(Data) if columns is None else module.DatasetDict({part: make() for part in PARTS})
 
     module.load_dataset = load_dataset
+    _from_disk(module, notes)
+
+
+def _from_disk(module, notes):
+    """A folder that `save_to_disk` wrote and this machine lacks: with parts, if its rows are asked for by a part's name."""
+    Data = module.Dataset
+
+    def missing(really):
+        def load_from_disk(path, *args, **kwargs):
+            try:
+                return really(path, *args, **kwargs)
+            except Exception as error:
+                if not _is_missing(error):
+                    raise
+                notes.add(f"{ROWS} rows of {WORDS} words or tokens for {path}, which is missing")
+                _forgiving(Data)
+                return Parts(Data, Tokenized)
+
+        return load_from_disk
+
+    module.load_from_disk = missing(module.load_from_disk)
+    Data.load_from_disk = staticmethod(missing(Data.load_from_disk))
+    module.DatasetDict.load_from_disk = staticmethod(missing(module.DatasetDict.load_from_disk))
 
 
 PARTS = ("train", "validation", "test", "unsupervised", "validation_matched", "validation_mismatched")
@@ -56,6 +87,17 @@ def _forgiving(Data):
         return remove(self, [name for name in names if name in self.column_names], *args, **kwargs)
 
     Data.remove_columns = removed
+    formatting = importlib.import_module("datasets.formatting.formatting")
+    found = formatting.LazyDict.__getitem__
+
+    def asked(self, column):
+        try:
+            return found(self, column)
+        except KeyError:
+            count = len(next(iter(self.data.values()), ())) if isinstance(self, formatting.LazyBatch) else None
+            return value_of(column) if count is None else [value_of(column)] * count
+
+    formatting.LazyDict.__getitem__ = asked
 
 
 def _is_missing(error):
@@ -67,8 +109,8 @@ def value_of(column):
     name = str(column).lower()
     if name in NUMBERS or name.endswith(("_id", "_label", "_idx")):
         return 0
-    if name in LISTS:
-        return [0] * WORDS
+    if name in LISTS or name in TOKENS[:2]:
+        return [0 if name in LISTS else 1] * WORDS
     if name in ("tokens", "words"):
         return TEXT.split(" ")
     if name in ("messages", "conversation", "conversations", "prompt_messages"):
@@ -111,12 +153,33 @@ class Row(dict):
         return True
 
 
+class Feature:
+    """A column of two classes, or a list of them."""
+
+    names, num_classes = ["0", "1"], 2
+
+    @property
+    def feature(self):
+        return self
+
+    def int2str(self, number):
+        return [str(one) for one in number] if isinstance(number, (list, tuple)) else str(number)
+
+    def str2int(self, name):
+        return [0 for _ in name] if isinstance(name, (list, tuple)) else 0
+
+
+class Features(dict):
+    def __missing__(self, column):
+        return Feature()
+
+
 class Rows:
     """A data set of which nothing is known. Its first `map` makes a real one, with the columns that were asked for."""
 
     def __init__(self, Data, count=ROWS):
         self.Data, self.count = Data, count
-        self.column_names, self.features, self.num_rows = [], {}, count
+        self.column_names, self.features, self.num_rows, self.transform = [], Features(), count, None
 
     def __len__(self):
         return self.count
@@ -124,10 +187,14 @@ class Rows:
     def __getitem__(self, key):
         if isinstance(key, str):
             return [value_of(key)] * self.count
+        if self.transform is not None:
+            count = len(range(*key.indices(self.count))) if isinstance(key, slice) else 1
+            out = self.transform(Row(count=count))
+            return out if isinstance(key, slice) else {name: values[0] for name, values in out.items()}
         return Row(count=len(range(*key.indices(self.count)))) if isinstance(key, slice) else Row()
 
     def __iter__(self):
-        return iter([Row() for _ in range(self.count)])
+        return (self[i] for i in range(self.count))
 
     def map(self, function, batched=False, with_indices=False, remove_columns=None, fn_kwargs=None, **_):
         row, more = Row(count=self.count if batched else None), fn_kwargs or {}
@@ -142,18 +209,94 @@ class Rows:
         return self
 
     filter = shuffle = sort = with_format = set_format = cast_column = flatten_indices = remove_columns = rename_column = rename_columns = _self
-    select_columns = cast = class_encode_column = with_transform = set_transform = repeat = _self
+    select_columns = cast = class_encode_column = repeat = _self
+
+    def with_transform(self, transform, *args, **kwargs):
+        out = Rows(self.Data, self.count)
+        out.transform = transform
+        return out
+
+    def set_transform(self, transform, *args, **kwargs):
+        self.transform = transform
+
+    @property
+    def format(self):
+        return {"type": None, "columns": self.column_names, "format_kwargs": {}, "output_all_columns": False}
 
     def select(self, indices, **_):
-        return Rows(self.Data, min(self.count, len(list(indices))))
+        return type(self)(self.Data, min(self.count, len(list(indices))))
 
     def take(self, count):
-        return Rows(self.Data, min(self.count, count))
+        return type(self)(self.Data, min(self.count, count))
 
     skip = shard = _self
 
     def train_test_split(self, *args, **kwargs):
-        return {"train": Rows(self.Data), "test": Rows(self.Data)}
+        return Parts(self.Data)
 
     def unique(self, column):
         return [0, 1]
+
+
+class Parts:
+    """Rows, or parts of them: what is done to all is done to the part that is asked for. `made`: what rows are that nobody maps."""
+
+    def __init__(self, Data, made=None, done=()):
+        self.Data, self.made, self.done = Data, made or Rows, list(done)
+
+    def _made(self):
+        rows = (Rows if self.done else self.made)(self.Data)
+        for name, args, kwargs in self.done:
+            out = getattr(rows, name)(*args, **kwargs)
+            rows = rows if out is None else out
+        return rows
+
+    def __getitem__(self, key):
+        return self._made() if key in PARTS else self._made()[key]
+
+    def __contains__(self, key):
+        return key in PARTS
+
+    def __len__(self):
+        return ROWS
+
+    def __iter__(self):
+        return iter(self._made())
+
+    def keys(self):
+        return PARTS[:3]
+
+    def items(self):
+        return [(part, self._made()) for part in PARTS[:3]]
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._made(), name)
+
+
+def _done(name):
+    def later(self, *args, **kwargs):
+        return Parts(self.Data, self.made, [*self.done, (name, args, kwargs)])
+
+    return later
+
+
+for _name in ("map", "filter", "shuffle", "sort", "remove_columns", "rename_column", "rename_columns", "select_columns", "cast_column", "with_format"):
+    setattr(Parts, _name, _done(_name))
+for _name in ("set_format", "set_transform"):
+    setattr(Parts, _name, lambda self, *args, _name=_name, **kwargs: self.done.append((_name, args, kwargs)))
+
+
+class Tokenized(Rows):
+    """Rows that nobody maps have been tokenized before."""
+
+    def __init__(self, Data, count=ROWS):
+        super().__init__(Data, count)
+        self.column_names, self.features = list(TOKENS), Features({name: Feature() for name in TOKENS})
+
+    def __getitem__(self, key):
+        out = super().__getitem__(key)
+        if isinstance(out, Row):
+            out.update({name: [1] * WORDS for name in TOKENS})
+        return out

@@ -61,7 +61,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import asked, compiled, cuda, diffusion, gate, loading, models, pictures, quantized, ranks, repeats, stand_ins, tokens
+        from . import asked, compiled, cuda, diffusion, gate, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens
         from .ledger import Ledger
         from .steps import Steps
 
@@ -80,6 +80,7 @@ class Run:
         catalog = models.Catalog(self.request.get("models"))
         models.install(self.notes, catalog)
         tokens.install(self.notes, catalog)
+        processors.install(self.notes, catalog)
         diffusion.install(self.notes)
         quantized.bitsandbytes.install(self.gate)
         packages.install(self.notes)
@@ -92,13 +93,17 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import overlay, sandbox
+        from . import made_up, overlay, readers, records, sandbox, tables
 
         self.refused = collections.Counter()
-        self.overlay = overlay.Overlay(scratch, self.notes, packages.is_prepared)
+        self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
         self.sandboxed = sandbox.closed([scratch])
         sandbox.watch(self.refused)
         self.overlay.install()
+        sandbox.quiet(lambda path: os.makedirs(path, exist_ok=True), self.refused)
+        records.install()
+        readers.install(self.overlay, self.notes)
+        tables.install(self.overlay, self.notes)
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""
@@ -210,8 +215,9 @@ def _refusal_in(error):
     while error is not None and id(error) not in seen:
         if isinstance(error, Refusal):
             return error
-        if isinstance(error, ModuleNotFoundError) and error.name:
-            return packages.lacking(packages.lacked(error.name))
+        if isinstance(error, ModuleNotFoundError):
+            named = error.name and packages.lacking(packages.lacked(error.name))
+            return named or Refusal("packages", f"a package is missing: {' '.join(str(error).split())[:200]}")
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None

@@ -74,6 +74,21 @@ def watch(refused):
     sys.addaudithook(hook)
 
 
+def quiet(made, refused):
+    """Shell commands: folders are made as the program would see them; others end as if they had worked, and nothing is started."""
+
+    def system(command):
+        words = os.fsdecode(command).split()
+        if words[:1] == ["mkdir"] and not set("|;&><$*`") & set(command):
+            for path in (word for word in words[1:] if not word.startswith("-")):
+                made(path)
+        else:
+            refused[f"start of {os.path.basename(words[0]) if words else 'a shell'}"] += 1
+        return 0
+
+    os.system = system
+
+
 def _word(arguments):
     first = arguments[0] if arguments else ""
     first = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)

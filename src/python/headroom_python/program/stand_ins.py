@@ -1,10 +1,12 @@
 """What stands in for kernels, workers and services that a dry run has not."""
 
+import os
 import sys
 
 import torch
 
 from .. import kernels
+from ..protocol import Refusal
 from .imported import when_imported
 from .ledger import TORCH
 from .packages import Nothing
@@ -19,8 +21,18 @@ def install(gate, notes):
     _triton()
     _scripts()
     _telling(notes)
+    when_imported("torch.utils.cpp_extension", _compiled_code)
     when_imported("flash_attn", lambda module: _flash(module, notes))
     when_imported("xformers.ops", lambda module: _xformers(module, notes))
+
+
+def _compiled_code(module):
+    """CUDA code that the program compiles when it starts has no shapes that anyone could ask."""
+
+    def load(name, *args, **kwargs):
+        raise Refusal("kernels", f"it compiles CUDA code of its own ({name}), which a dry run cannot follow")
+
+    module.load = module.load_inline = load
 
 
 def _flex_attention():
@@ -141,7 +153,7 @@ def _scripts():
 
 def _telling(notes):
     """Trackers and checkpoints: nothing of a dry run is kept."""
-    torch.save = lambda *args, **kwargs: None
+    torch.save = _saved
     when_imported("wandb", _unheard)
     when_imported("evaluate", lambda module: _metrics(module, notes))
 
@@ -155,6 +167,13 @@ def _telling(notes):
 
     for name in ("safetensors.torch", "safetensors"):
         silent(name)
+
+
+def _saved(obj, f, *args, **kwargs):
+    """Nothing of a checkpoint but its name, which trackers look for."""
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "wb"):
+            pass
 
 
 def _unheard(module):

@@ -11,6 +11,8 @@ LONGEST = 1_000_000
 def install(notes, catalog):
     when_imported("transformers.tokenization_utils_base", lambda module: _base(module, notes, catalog))
     when_imported("transformers.models.auto.tokenization_auto", lambda module: _auto(module, notes, catalog))
+    when_imported("tiktoken", lambda module: _tiktoken(module, notes))
+    when_imported("nltk", lambda module: _nltk(module, notes))
 
 
 def _auto(module, notes, catalog):
@@ -39,7 +41,7 @@ def _base(module, notes, catalog):
     Base.save_pretrained = lambda self, *args, **kwargs: ()  # written by Rust, past the folder of a dry run
 
 
-def _config(name, notes, catalog):
+def config_for(name, notes, catalog):
     from .models import config_of
 
     try:
@@ -51,12 +53,59 @@ def _config(name, notes, catalog):
     return config
 
 
+# Sizes of OpenAI's vocabularies (tiktoken_ext/openai_public.py), by their names.
+TIKTOKEN = {"gpt2": 50_257, "r50k_base": 50_257, "p50k_base": 50_281, "p50k_edit": 50_284, "cl100k_base": 100_277, "o200k_base": 200_019}
+
+
+def _tiktoken(module, notes):
+    if not hasattr(module, "Encoding"):
+        return
+    really, of_model = module.get_encoding, module.encoding_for_model
+
+    def get_encoding(name):
+        try:
+            return really(name)
+        except Exception:
+            if name not in TIKTOKEN:
+                raise
+            notes.add(f"letters as tokens for {name}, whose vocabulary is missing")
+            letters = {bytes([i]): i for i in range(256)}
+            special = {"<|endoftext|>": 50_256 if TIKTOKEN[name] < 60_000 else 100_257, "<|endofprompt|>": TIKTOKEN[name] - 1}
+            return module.Encoding(name, pat_str=r"[\s\S]", mergeable_ranks=letters, special_tokens=special)
+
+    def encoding_for_model(name):
+        try:
+            return of_model(name)
+        except Exception:
+            return get_encoding(module.model.encoding_name_for_model(name))
+
+    module.get_encoding, module.encoding_for_model = get_encoding, encoding_for_model
+
+
+def _nltk(module, notes):
+    """Its tokenizers need files; words and sentences end where they end in plain text."""
+    if not hasattr(module, "word_tokenize"):
+        return
+    module.download = lambda *args, **kwargs: True
+    for name, cut in (("word_tokenize", str.split), ("sent_tokenize", lambda text: text.split(". "))):
+        really = getattr(module, name)
+
+        def tokenize(text, *args, _really=really, _cut=cut, **kwargs):
+            try:
+                return _really(text, *args, **kwargs)
+            except LookupError:
+                notes.add("words between spaces for NLTK's tokenizer, whose files are missing")
+                return _cut(text)
+
+        setattr(module, name, tokenize)
+
+
 def stand_in(name, notes, catalog, given):
     """As many tokens as its model has rows, so that embeddings keep their size."""
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    config = _config(name, notes, catalog)
+    config = config_for(name, notes, catalog)
     size = getattr(config, "vocab_size", None) or 32_000
     words = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))

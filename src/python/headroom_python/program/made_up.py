@@ -1,0 +1,192 @@
+"""Files and folders of data that are not on this machine, made in the overlay when the program lists or opens them.
+
+What a folder holds is what the code that lists it looks for: the endings that it names, or what its module can open."""
+
+import json
+import os
+import re
+import shutil
+import sys
+
+from .packages import is_library, is_prepared
+
+ENTRIES = 256
+# Folders of classes: few, since a label beyond a model's own would be an error.
+CLASSES = 10
+ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
+OTHER = re.compile(r"\.[A-Za-z0-9]+$")
+# What a module that has these names opens, if no ending is named.
+OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
+ASKS_FOR_FOLDERS = ("isdir", "is_dir")
+# ImageNet's mean size, and ten seconds of speech.
+PICTURE = (500, 375)
+SECONDS, RATE = 10, 16_000
+# Missing texts: printable letters as in English prose, and enough of them for any context.
+LETTERS = "".join(map(chr, range(32, 127)))
+TEXT_BYTES = 1 << 20
+# A line of made-up JSON: whoever reads it gets a record that has whatever is asked of it.
+MARK = {"headroom": "a made-up record"}
+
+
+class MadeUp:
+    """`above(path)`: the place of a path in the overlay; `makedirs` and `open_`: past the overlay."""
+
+    def __init__(self, notes):
+        self.notes, self.files = notes, set()
+        self.patterns = {}  # ending -> a file that the others are links to
+
+    def place(self, overlay):
+        self.overlay = overlay
+        return self
+
+    # ---- files
+    def file(self, whole, frame):
+        """A missing file that the program opens, made in the overlay; whether it was."""
+        ending = os.path.splitext(whole)[1].lower()
+        if ending not in (".txt", ".json", ".jsonl") or is_prepared(frame):
+            return False
+        self._write(whole, ending)
+        name = os.path.basename(whole)
+        what = f"{TEXT_BYTES >> 10} KiB of text" if ending == ".txt" else f"{ENTRIES} made-up records"
+        self.notes.add(f"{what} for {name}, which is missing")
+        return True
+
+    def _write(self, whole, ending):
+        above = self.overlay.above(whole)
+        self.overlay._makedirs(os.path.dirname(above), exist_ok=True)
+        with self.overlay._really_open(above, "wb") as file:
+            file.write(_content(ending))
+
+    # ---- folders
+    def is_made(self, whole):
+        return whole in self.files
+
+    def folder(self, whole):
+        """A missing folder that the program lists; whether it was made. What was made as a file may turn out to be one."""
+        frame, through = _asker()
+        if frame is None or (whole not in self.files and is_prepared(frame)):
+            return False
+        ending = _ending(frame, through)
+        if ending is None:
+            return False
+        above = self.overlay.above(whole)
+        if whole in self.files:
+            self.overlay._unlink(above)
+            self.files.discard(whole)
+        self.overlay._makedirs(above, exist_ok=True)
+        has_classes = not self._below(whole) and any(name in _names(frame.f_code) for name in ASKS_FOR_FOLDERS)
+        if has_classes:
+            for i in range(CLASSES):
+                self.overlay._makedirs(os.path.join(above, str(i)))
+                self._fill(os.path.join(whole, str(i)), ending)
+        else:
+            self._fill(whole, ending)
+        self.notes.add(f"{ENTRIES} made-up files ({ending}) for the folder {os.path.basename(whole)}, which is missing")
+        return True
+
+    def _below(self, whole):
+        return any(one.startswith(whole + os.sep) or os.path.dirname(one) == os.path.dirname(whole) for one in self.files)
+
+    def _fill(self, whole, ending):
+        if ending not in self.patterns:
+            pattern = self.patterns[ending] = os.path.join(self.overlay.scratch, f"pattern{ending}")
+            with self.overlay._really_open(pattern, "wb") as file:
+                file.write(_content(ending))
+        above = self.overlay.above(whole)
+        for i in range(ENTRIES):
+            name = f"{i:05d}{ending}"
+            _linked(self.overlay._link, self.patterns[ending], os.path.join(above, name))
+            self.files.add(os.path.join(whole, name))
+
+
+def _linked(link, pattern, path):
+    try:
+        link(pattern, path)
+    except OSError:  # an old Landlock, or a file system without links
+        shutil.copyfile(pattern, path)
+
+
+def _content(ending):
+    if ending == ".txt":
+        return (LETTERS + "\n").encode() * (TEXT_BYTES // (len(LETTERS) + 1))
+    if ending in (".json", ".jsonl"):
+        rows = [json.dumps(MARK)] * ENTRIES
+        return (f"[{', '.join(rows)}]" if ending == ".json" else "\n".join(rows)).encode()
+    return _sound() if ending == ".wav" else _picture(ending)
+
+
+def _picture(ending):
+    import io
+
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.new("RGB", PICTURE).save(out, {".jpg": "JPEG", ".tif": "TIFF"}.get(ending, ending[1:].upper()))
+    return out.getvalue()
+
+
+def _sound():
+    import io
+    import wave
+
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setparams((1, 2, RATE, 0, "NONE", ""))
+        file.writeframes(bytes(2 * SECONDS * RATE))
+    return out.getvalue()
+
+
+# Standard modules that list folders for their callers.
+LISTERS = ("glob.py", "os.py", "pathlib.py", "fnmatch.py")
+
+
+def _asker():
+    """The program's frame that lists a folder, and the patterns on the way; None: a library does, or is prepared."""
+    frame, through = sys._getframe(2), []
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not is_library(file):
+            return frame, through
+        is_lister = os.path.basename(file) in LISTERS or f"{os.sep}pathlib{os.sep}" in file or file.startswith("<frozen")
+        if not is_lister and f"{os.sep}headroom_python{os.sep}" not in file:
+            return None, []
+        through += [frame.f_locals.get(name) for name in ("pathname", "pattern")]
+        frame = frame.f_back
+    return None, []
+
+
+def _ending(frame, patterns):
+    """The ending of what the program looks for: of a pattern, named in the function, in its module, or by what that opens."""
+    if any(isinstance(one, str) and OTHER.search(one) and not ENDING.search(one) for one in patterns):
+        return None  # checkpoints, and what nobody can make up
+    named = [*patterns, *_constants(frame.f_code), *frame.f_locals.values()]
+    found = next(filter(None, map(_ending_in, named)), None)
+    if found is None:
+        found = next(filter(None, map(_ending_in, frame.f_globals.values())), None)
+    if found is None:
+        found = next((ending for name, ending in OPENS.items() if name in frame.f_globals), None)
+    return found
+
+
+def _ending_in(value):
+    for text in value if isinstance(value, (tuple, list, set, frozenset)) else (value,):
+        match = ENDING.search(text) if isinstance(text, str) and len(text) < 200 else None
+        if match:
+            return match[0].lower()
+    return None
+
+
+def _within(code):
+    """The code of a function with that of its comprehensions and lambdas, but not of functions that it defines."""
+    yield code
+    for one in code.co_consts:
+        if hasattr(one, "co_consts") and one.co_name.startswith("<"):
+            yield from _within(one)
+
+
+def _constants(code):
+    return (one for part in _within(code) for one in part.co_consts)
+
+
+def _names(code):
+    return {name for part in _within(code) for name in part.co_names}

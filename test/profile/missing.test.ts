@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spreadOf } from '../../src/profile/program/amounts';
+import { toldGpu } from '../../src/profile/program/request';
+import type { ProgramResult } from '../../src/profile/program/result';
+import { runProgram } from '../../src/profile/program/runProgram';
+import { cacheFolder, interpreter, NEVER, warmPython } from './python';
+
+const folder = mkdtempSync(join(tmpdir(), 'headroom-missing-'));
+const LOOP = `
+import torch
+model = torch.nn.Linear(rows, 64).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    model(torch.zeros(4, rows, device="cuda")).mean().backward()
+    optimizer.step()
+`;
+
+/** A dry run of a program that trains a layer as wide as its data say: `rows`. */
+async function dry(text: string, executable: string | null = null): Promise<ProgramResult> {
+  writeFileSync(join(folder, 'train.py'), text + LOOP);
+  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: 240, models: null };
+  const program = { command: ['python', 'train.py'], folder, ...about };
+  const python = executable === null ? await warmPython('program') : { ...interpreter(), executable };
+  const result = await runProgram(python, program, { cacheFolder, progress: () => undefined }, NEVER);
+  assert.equal(result.how, 'finished');
+  assert.deepEqual(readdirSync(folder), ['train.py']);
+  return result;
+}
+
+const stoodIn = (result: ProgramResult, what: RegExp): void =>
+  assert.ok(
+    result.standIns.some(one => what.test(one)),
+    result.standIns.join('; '),
+  );
+
+describe('dry runs without their data', () => {
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('read records from JSON that is missing, and name a key that only a config has', async () => {
+    const result = await dry(`import json, os
+data = json.load(open("train.json"))
+assert data["annotations"][0]["label"] == 0
+lines = [json.loads(line) for line in open("more.jsonl")]
+assert len(lines[0]["prompt"]) > 1000
+rows = len(data) + len(lines)
+assert os.system("mkdir -p out/deep") == 0 and os.path.isdir("out/deep")
+os.system("rm -rf /nowhere")
+with open("out/deep/log.txt", "w") as file: file.write("kept nowhere")
+`);
+    stoodIn(result, /^256 made-up records for train\.json/);
+    assert.ok(spreadOf(result).above >= 0.5, 'What nobody knows makes the amount less certain.');
+    assert.ok(result.refused.some(({ what }) => what === 'start of rm'));
+    await assert.rejects(
+      dry('import json\nrows = json.load(open("config.json"))["width"]\n'),
+      /needs 'width' of a JSON file that is missing/,
+    );
+  });
+
+  it('refuse CUDA code that the program compiles', async () => {
+    await assert.rejects(
+      dry('from torch.utils.cpp_extension import load\nload(name="gather", sources=["gather.cu"])\n'),
+      /compiles CUDA code of its own \(gather\)/,
+    );
+  });
+
+  describe('with the packages that read them', function () {
+    const python = process.env['HEADROOM_TEST_DATA_PYTHON'] ?? null;
+    before(function () {
+      if (python === null) this.skip();
+    });
+
+    it('list folders with what the program looks for', async () => {
+      const result = await dry(
+        `import glob, os
+from pathlib import Path
+from PIL import Image
+names = [name for name in os.listdir("data/images") if name.endswith((".jpg", ".jpeg"))]
+picture = Image.open(os.path.join("data/images", names[0]))
+mask = Image.open(os.path.join("data/masks", names[0].replace(".jpg", "_mask.gif"))).convert("L")
+assert picture.size == mask.size and picture.mode == "RGB"
+assert len(glob.glob("other/*.png")) == len(list(Path("third").rglob("*.wav"))) == 256
+def classes(root):
+    return [name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))]
+assert len(classes("sorted")) == 10
+assert glob.glob("checkpoints/*.pt") == [] and not os.path.exists("checkpoints")
+rows = len(names)
+`,
+        python,
+      );
+      stoodIn(result, /^256 made-up files \(\.jpg\) for the folder images/);
+      stoodIn(result, /^blanks for files of masks/);
+    });
+
+    it('read tables whose columns the program names, and no others', async () => {
+      const result = await dry(
+        `import pandas as pd
+table = pd.read_csv("train.csv")
+table = table[table["split"] == "train"].dropna(subset=["caption"])
+row = table.iloc[0]
+assert row["image_path"].endswith(".png") and row["label"] == 0
+assert pd.read_csv("plain.csv").iloc[3, 1] in (0, 1)
+rows = len(table.groupby("label")) + len(table)
+`,
+        python,
+      );
+      stoodIn(result, /^256 made-up rows for train\.csv/);
+      await assert.rejects(
+        dry('import pandas as pd\nrows = pd.read_csv("series.csv").shape[1]\n', python),
+        /how many columns it has decides the model/,
+      );
+    });
+
+    it('load data sets that were saved, and vocabularies', async () => {
+      const result = await dry(
+        `import tiktoken
+from datasets import load_from_disk
+saved = load_from_disk("tokenized")
+assert len(saved["train"][0]["input_ids"]) == 600 and "validation" in saved
+mapped = saved.map(lambda row: {"n": len(row["text"])}, remove_columns=["text"])["train"]
+assert mapped.column_names == ["n"]
+rows = tiktoken.get_encoding("gpt2").n_vocab
+assert rows == 50257 and tiktoken.get_encoding("gpt2").encode("abc") == [97, 98, 99]
+`,
+        python,
+      );
+      stoodIn(result, /^256 rows of 600 words or tokens for tokenized/);
+    });
+
+    it('put a pipeline together from its parts', async () => {
+      const result = await dry(
+        `import torch
+from diffusers import DiffusionPipeline, StableDiffusionPipeline
+pipe = StableDiffusionPipeline.from_pretrained("runwayml/stable-diffusion-v1-5", torch_dtype=torch.float16).to("cuda")
+rows = sum(p.numel() for p in pipe.unet.parameters()) // 1_000_000
+assert rows == 859, rows
+text = pipe.tokenizer("a dog", padding="max_length", max_length=77, return_tensors="pt").input_ids
+assert pipe.text_encoder(text.to("cuda"))[0].shape == (1, 77, 768)
+`,
+        python,
+      );
+      stoodIn(result, /by the configs of Stable Diffusion/);
+      await assert.rejects(
+        dry(
+          'from diffusers import DiffusionPipeline\nDiffusionPipeline.from_pretrained("nobody/own")\n',
+          python,
+        ),
+        /model_index\.json of nobody\/own is not on this machine/,
+      );
+    });
+  });
+});
