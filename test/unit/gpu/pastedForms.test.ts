@@ -8,7 +8,9 @@ const read = (...lines: readonly string[]) => {
   return reading;
 };
 
-describe('gpu: outputs that people paste', () => {
+describe('gpu: outputs that people paste', function () {
+  this.timeout(10_000);
+
   it('of hl-smi -Q', () => {
     const { devices, samples } = read(
       'index, bus_id, name, temperature.aip [C], memory.total [MiB], memory.used [MiB], utilization.aip [%]',
@@ -209,5 +211,114 @@ describe('gpu: outputs that people paste', () => {
       const { devices, samples } = read(...table, ...table.map(line => line.replace('97%', '12%')));
       assert.deepEqual([devices.length, samples[0]?.utilPct], [1, 12]);
     });
+  });
+
+  const TABLE = [
+    '+-----------------------------------------+------------------------+----------------------+',
+    '| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |',
+    '| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |',
+    '|=========================================+========================+======================|',
+    '|   0  NVIDIA L4                      On  |   00000000:03:00.0 Off |                    0 |',
+    '| N/A   36C    P0             45W /   72W |     512MiB /  23034MiB |     97%      Default |',
+    '+-----------------------------------------+------------------------+----------------------+',
+  ];
+  const CONCISE = [
+    'GPU  Temp   AvgPwr  SCLK     MCLK     Fan    Perf  PwrCap  VRAM%  GPU%',
+    '0    38.0c  15.0W   1200Mhz  1000Mhz  31.0%  auto  220.0W  12%    7%',
+    '1    39.0c  16.0W   1200Mhz  1000Mhz  31.0%  auto  220.0W  13%    8%',
+  ];
+  const escaped = (line: string): string => line.replace(/([-|+])/g, '\\$1');
+  const shapes: readonly (readonly [what: string, put: (lines: readonly string[]) => readonly string[]])[] = [
+    ['below the words of a list', lines => ['Output::', '', ...lines.map(line => `    ${line}`)]],
+    ['in a comment of C', lines => ['/*', ...lines.map(line => ` * ${line}`), ' */']],
+    [
+      'in a string of JSON',
+      lines => ['{', '  "rc": 0,', `  "stdout": ${JSON.stringify(lines.join('\n'))}`, '}'],
+    ],
+    ['with escaped marks', lines => lines.map(escaped)],
+    ['as a paragraph with breaks', lines => [`<p>${lines.join('<br />')}</p>`]],
+    ['as joined strings', lines => lines.map(line => `  "${line}\\n" +`)],
+    ['behind a time and a name', lines => lines.map(line => `2024/03/04 10:11:12 INFO mlflow: ${line}`)],
+    ['behind words', lines => lines.map(line => `REM ${line}`)],
+    [
+      'in a log of Airflow',
+      lines => lines.map(line => `[2024-03-04, 10:11:12 UTC] {smi.py:93} INFO - ${line}`),
+    ],
+    ['in marks of a forum', lines => [`[code]${lines.join('\n')}[/code]`]],
+  ];
+  for (const [what, put] of shapes) {
+    it(`are read ${what}`, () => {
+      for (const lines of [TABLE, CONCISE]) {
+        assert.deepEqual(read(...put(lines)).samples, read(...lines).samples);
+      }
+    });
+  }
+
+  it('are read without their first bars, or broken between words', () => {
+    const broken = CONCISE.flatMap(line => line.replace(/ {2}(?=Perf|auto)/, '\n').split('\n'));
+    assert.equal(read(...TABLE.map(line => line.replace(/^\|/, ''))).samples[0]?.memoryUsedMiB, 512);
+    assert.deepEqual(read('='.repeat(70), ...broken).samples, read(...CONCISE).samples);
+  });
+
+  it('name no GPU by other words, and no process as a row of dmon', () => {
+    const names = read(...CONCISE, '', '       total   used   free').devices.map(({ name }) => name);
+    assert.deepEqual(names, [null, null]);
+    const { devices } = read('# gpu   pwr gtemp    sm', '    0    45    36    97', '   77   bob    20     0');
+    assert.equal(devices.length, 1);
+  });
+
+  it('of npu-smi have no power from a line that belongs to a lost one', () => {
+    const box = (...lines: readonly string[]) => lines.filter(line => line !== '');
+    const table = (rule: string, chips: string, row: string) =>
+      box(
+        '| npu-smi 26.0.rc2             Version: 26.0.rc2                                |',
+        rule,
+        '| NPU   Name    | Health        | Power(W)    Temp(C)         Hugepages-Usage(page) |',
+        chips,
+        '+===============+===============+===================================================+',
+        row,
+        '| 0     14      | 0000:81:00.0  | 0           0    / 0        15503/ 65536          |',
+        '+---------------+---------------+---------------------------------------------------+',
+        '| 7     910     | OK            | 170.0       52              0    / 0              |',
+        '| 1     15      | 0000:83:00.0  | 0           0    / 0        15242/ 65536          |',
+        '+---------------+---------------+---------------------------------------------------+',
+      );
+    const RULE = '+---------------+---------------+---------------------------------------------------+';
+    const CHIPS = '| Chip  Phy-ID  | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)       |';
+    const ROW = '| 7     910     | OK            | 172.0       53              0    / 0              |';
+    for (const lines of [table('', CHIPS, ROW), table(RULE, '', ROW), table(RULE, CHIPS, '')]) {
+      const powers = read(...lines).samples.map(({ powerW }) => powerW);
+      assert.ok(!powers.includes(0) && powers.includes(170), powers.join());
+    }
+  });
+
+  it('of kubectl have the GPUs that labels of nodes name', () => {
+    const labels = [
+      'nvidia.com/gpu.count=2',
+      'nvidia.com/gpu.memory=40960',
+      'nvidia.com/gpu.product=A100-40GB',
+    ];
+    const described = read('Name:    a', 'Labels:  b=c', ...labels, 'Capacity:', '  nvidia.com/gpu:  2');
+    const node = (product: string, gpus: string) => ({
+      metadata: { labels: { 'nvidia.com/gpu.memory': '15360', 'nvidia.com/gpu.product': product } },
+      status: { allocatable: { 'nvidia.com/gpu': gpus }, capacity: { 'nvidia.com/gpu': gpus } },
+    });
+    const listed = read(JSON.stringify({ items: [node('Tesla-T4', '1'), node('L4', '2')] }, null, 2));
+    assert.deepEqual(
+      [described, listed].map(({ devices }) => devices.map(one => [one.name, one.memoryTotalMiB])),
+      [
+        [
+          ['A100 40GB', 40_960],
+          ['A100 40GB', 40_960],
+        ],
+        [
+          ['Tesla T4', 15_360],
+          ['L4', 15_360],
+          ['L4', 15_360],
+        ],
+      ],
+    );
+    const pod = 'nodeSelector:\n  nvidia.com/gpu.product: L4\nresources:\n  limits:\n    nvidia.com/gpu: 4\n';
+    assert.equal(readPasted(pod, gpuTools, 0), null);
   });
 });
