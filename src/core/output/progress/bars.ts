@@ -42,6 +42,11 @@ const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = 
   ['learningRate', ['lr', 'learning_rate']],
   ['gradNorm', ['grad_norm', 'gradient_norm', 'gnorm']],
   ['secondsPerStep', ['train_step_timing in s']],
+  [
+    'tokensPerSecond',
+    ['tok/s', 'toks/s', 'tokens/s', 'tokens/sec', 'tokens_per_sec', 'tokens_per_second', 'tps'],
+  ],
+  ['samplesPerSecond', ['samples/s', 'samples/sec', 'samples_per_sec', 'samples_per_second']],
 ];
 
 function postfix(rest: string): ProgressState {
