@@ -260,6 +260,15 @@ describe('gpu: outputs that people paste', function () {
     assert.deepEqual(read('='.repeat(70), ...broken).samples, read(...CONCISE).samples);
   });
 
+  it('of intel_gpu_top have the load of an engine whose bar was broken off', () => {
+    const screen = [
+      'intel-gpu-top: Intel Skylake @ /dev/dri/card0 -  335/ 339 MHz;',
+      '  Render/3D   78.74% ',
+      '|███▏',
+    ];
+    assert.equal(read(...screen, '   Blitter    0.00% | |      0%      0%').samples[0]?.utilPct, 78.74);
+  });
+
   it('name no GPU by other words, and no process as a row of dmon', () => {
     const names = read(...CONCISE, '', '       total   used   free').devices.map(({ name }) => name);
     assert.deepEqual(names, [null, null]);

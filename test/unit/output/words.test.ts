@@ -222,6 +222,9 @@ describe('a line of someone’s own', () => {
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
+    const beside = lastOf(' 12%|█▏  | 12/100 [00:10<01:30,  1.1it/s, loss=1.2, tok/s=1.5k, mem=2.5GiB]');
+    assert.equal(beside?.tokensPerSecond, 1500);
+    assert.deepEqual(beside?.memory, [{ what: 'mem', bytes: 2.5 * 2 ** 30 }]);
   });
 
   it('tells a unit from the name of the next number', () => {

@@ -1,6 +1,7 @@
 import { N } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
 import type { LineFields } from './fields';
+import { besidesIn } from './prints';
 import type { ProgressState } from './progress';
 
 /**
@@ -39,14 +40,7 @@ const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = 
       'avg_loss',
     ],
   ],
-  ['learningRate', ['lr', 'learning_rate']],
-  ['gradNorm', ['grad_norm', 'gradient_norm', 'gnorm']],
   ['secondsPerStep', ['train_step_timing in s']],
-  [
-    'tokensPerSecond',
-    ['tok/s', 'toks/s', 'tokens/s', 'tokens/sec', 'tokens_per_sec', 'tokens_per_second', 'tps'],
-  ],
-  ['samplesPerSecond', ['samples/s', 'samples/sec', 'samples_per_sec', 'samples_per_second']],
 ];
 
 function postfix(rest: string): ProgressState {
@@ -62,7 +56,7 @@ function postfix(rest: string): ProgressState {
     const value = word === undefined ? null : numberOf(pairs.get(word) ?? '');
     return value === null ? [] : [[field, value] as const];
   });
-  return Object.fromEntries(found);
+  return { ...besidesIn(rest.replace(RATE, '')), ...Object.fromEntries(found) };
 }
 
 function rateOf(rest: string): ProgressState {

@@ -229,6 +229,16 @@ function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (strin
 const known = (fields: Readonly<Record<string, number | null>>): ProgressState =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** What stands beside counts and a loss. */
+export function besidesIn(text: string): ProgressState {
+  const memory = memoryIn(text);
+  return {
+    ...known({ tokensPerSecond: tokensIn(text) }),
+    ...valuesIn(text),
+    ...(memory.length > 0 && { memory }),
+  };
+}
+
 function valuesIn(text: string): ProgressState {
   const found: Record<string, number> = {};
   for (const [field, pattern] of VALUES) {
@@ -254,14 +264,10 @@ export function printIn(text: string): LineFields | null {
   const isCounted = counters.step !== undefined || counters.epoch !== undefined;
   if (!isCounted && !CONTINUES.test(text) && !/loss/i.test(text)) return null;
   const eta = (ETA.exec(text) ?? ETA_BEFORE.exec(text))?.[1];
-  const secondsPerStep = timeIn(text);
-  const memory = memoryIn(text);
   const state: ProgressState = {
     ...counters,
-    ...known({ loss: lossIn(text), tokensPerSecond: tokensIn(text), etaSeconds: secondsOf(eta ?? '') }),
-    ...(secondsPerStep !== null && { secondsPerStep }),
-    ...valuesIn(text),
-    ...(memory.length > 0 && { memory }),
+    ...known({ loss: lossIn(text), etaSeconds: secondsOf(eta ?? ''), secondsPerStep: timeIn(text) }),
+    ...besidesIn(text),
   };
   if (!isOfTraining(state, isCounted, text)) return null;
   return { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) };
