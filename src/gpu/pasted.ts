@@ -1,5 +1,6 @@
 import { drawnInAscii, unframed } from '../core/text/frame';
 import { repaired } from '../core/text/repairs';
+import { withDetail } from './device';
 import type { GpuDevice } from './device';
 import { indented } from './parse/outline';
 import { plainOutput } from './parse/text';
@@ -65,7 +66,7 @@ function readPlain(
 ): Found | null {
   const stdout = plain.endsWith('\n') ? plain : `${plain}\n`;
   const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
-  let best: Found | null = null;
+  const all: Found[] = [];
   for (const tool of tools) {
     const told = commands
       .filter(one => one.tool === tool.id && tool.canRead(one.args))
@@ -74,11 +75,49 @@ function readPlain(
     for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
       const reading = lastOfEach(tool.read(args, output, receivedMs));
       const facts = factsOf(reading);
-      if (facts > (best?.facts ?? least)) best = { tool: tool.id, reading, facts };
+      if (facts > least) all.push({ tool: tool.id, reading, facts });
     }
   }
-  return best;
+  const [best, ...others] = all.toSorted((a, b) => b.facts - a.facts);
+  return best === undefined ? null : together(best, others);
 }
+
+/** With what another output of the same tool says of the same devices: a list and a table in one text. */
+function together(best: Found, others: readonly Found[]): Found {
+  return others.reduce((found, { tool, reading }) => {
+    const { devices, samples, processes } = found.reading;
+    const areSame =
+      tool === best.tool &&
+      devices.length === reading.devices.length &&
+      devices.every((device, at) => isSameDevice(device, reading.devices[at]));
+    if (!areSame) return found;
+    const whole = devices.map((device, at) => withDetail(reading.devices[at] ?? device, [device]));
+    const merged: ToolReading = {
+      ...found.reading,
+      devices: whole,
+      samples: samples.map((sample, at) => ({
+        ...filled(sample, reading.samples[at]),
+        key: whole[at]?.key ?? sample.key,
+      })),
+      processes: processes.length > 0 ? processes : reading.processes,
+      driverVersion: found.reading.driverVersion ?? reading.driverVersion,
+      cudaVersion: found.reading.cudaVersion ?? reading.cudaVersion,
+    };
+    return { ...found, reading: merged, facts: factsOf(merged) };
+  }, best);
+}
+
+/** Of one place, and alike in all that both say. */
+const isSameDevice = (a: GpuDevice, b: GpuDevice | undefined): boolean =>
+  b !== undefined &&
+  a.index === b.index &&
+  IDENTITY.every(fact => a[fact] === null || b[fact] === null || a[fact] === b[fact]);
+const IDENTITY = ['name', 'uuid', 'pciBusId', 'memoryTotalMiB'] as const;
+
+const filled = (sample: GpuSample, other: GpuSample | undefined): GpuSample => ({
+  ...sample,
+  ...Object.fromEntries(MEASURES.map(measure => [measure, sample[measure] ?? other?.[measure] ?? null])),
+});
 
 /** How much a reading says: what a device is and measures, and processes. */
 export const factsOf = ({ devices, samples, processes }: ToolReading): number =>

@@ -301,6 +301,22 @@ describe('gpu: outputs that people paste', function () {
     }
   });
 
+  it('of two commands are one reading of the same GPUs', () => {
+    const uuid = 'GPU-d9116be8-13c2-ea3b-b790-e27e8c7fe969';
+    const list = `GPU 0: NVIDIA L4 (UUID: ${uuid})`;
+    const csv = ['name, driver_version, memory.total [MiB]', 'NVIDIA L4, 570.10, 23034 MiB'];
+    const { devices } = read(list, ...csv);
+    assert.deepEqual(
+      devices.map(one => [one.uuid, one.memoryTotalMiB, one.driverVersion, one.vendor]),
+      [[uuid, 23_034, '570.10', 'nvidia']],
+    );
+    const other = read(list, 'name, memory.total [MiB], temperature.gpu', 'NVIDIA T4, 15360 MiB, 40');
+    assert.deepEqual(
+      other.devices.map(one => [one.name, one.uuid]),
+      [['NVIDIA T4', null]],
+    );
+  });
+
   it('of kubectl have the GPUs that labels of nodes name', () => {
     const labels = [
       'nvidia.com/gpu.count=2',
