@@ -16,14 +16,67 @@ export interface Pasted {
 
 /** The output of any tool, in whatever frame it comes and however it was damaged; null if none reads a GPU in it. */
 export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
+  const whole = readOne(text, tools, receivedMs);
+  const hosts = whole === null ? null : readHosts(text, tools, receivedMs);
+  const best = hosts !== null && whole !== null && hosts.facts >= whole.facts ? hosts : whole;
+  return best === null ? null : { tool: best.tool, reading: best.reading };
+}
+
+function readOne(text: string, tools: readonly GpuTool[], receivedMs: number): Found | null {
   const commands = commandsIn(text);
   let best: Found | null = null;
   for (const plain of textsOf(text)) {
     const found = readPlain(plain, tools, commands, receivedMs);
     if (found !== null && found.facts > (best?.facts ?? 0)) best = found;
   }
-  return best === null ? null : { tool: best.tool, reading: best.reading };
+  return best;
 }
+
+/** The same command on several hosts, whose lines begin with its name, as `pdsh` prints them, or stand below it. */
+function readHosts(text: string, tools: readonly GpuTool[], receivedMs: number): Found | null {
+  const found = [...hostsIn(text)].flatMap(([node, own]) => {
+    const one = readOne(own, tools, receivedMs);
+    return one === null ? [] : [{ node, one }];
+  });
+  const [first] = found;
+  if (first === undefined || found.length < FEWEST_HOSTS) return null;
+  const devices = found.flatMap(({ node, one }) =>
+    one.reading.devices.map(device => ({ ...device, node, key: `${node}/${device.key}` })),
+  );
+  const samples = found.flatMap(({ one }) => one.reading.samples);
+  const reading = {
+    ...first.one.reading,
+    devices,
+    samples: samples.map((sample, at) => ({ ...sample, key: devices[at]?.key ?? sample.key })),
+    processes: found.flatMap(({ one }) => one.reading.processes),
+  };
+  return { tool: first.one.tool, reading, facts: factsOf(reading) };
+}
+
+const OF_HOST = /^\s{0,4}([A-Za-z][\w.-]{0,63}): ?(.*)$/;
+const BELOW_HOST = /^([A-Za-z0-9][\w.-]{0,63}) \| (?:CHANGED|SUCCESS) \| rc=\d{1,3} >>/;
+const [FEWEST_HOSTS, MOST_HOSTS, FEWEST_LINES] = [2, 64, 3];
+
+/** The lines of each host; empty if they are not of several. */
+function hostsIn(text: string): ReadonlyMap<string, string> {
+  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '');
+  const hosts = new Map<string, string[]>();
+  let below: string | undefined;
+  for (const line of lines) {
+    below = BELOW_HOST.exec(line)?.[1] ?? below;
+    const [, before, rest = ''] = OF_HOST.exec(line) ?? [];
+    const name = below ?? before;
+    if (name === undefined) continue;
+    const own = hosts.get(name) ?? [];
+    own.push(below === undefined ? rest : line);
+    hosts.set(name, own);
+    if (hosts.size > MOST_HOSTS) return new Map();
+  }
+  const all = [...hosts].filter(([, own]) => own.length >= FEWEST_LINES);
+  const count = all.reduce((sum, [, own]) => sum + own.length, 0);
+  return new Map(count >= MOST * lines.length ? all.map(([name, own]) => [name, own.join('\n')]) : []);
+}
+const MOST = 0.8;
 
 interface Found extends Pasted {
   readonly facts: number;

@@ -66,7 +66,9 @@ const ENGINES: Readonly<Record<string, string>> = {
 
 /** Output of `nvidia-smi dmon`: a row is a sample of a device. */
 export function readDmon(output: ToolOutput, receivedMs: number): ToolReading {
-  const all = rowsOf(output.stdout).map(row => shownIn(row, receivedMs));
+  const all = rowsOf(output.stdout)
+    .filter(row => !row.has('pid'))
+    .map(row => shownIn(row, receivedMs));
   return {
     ...EMPTY_READING,
     devices: all.map(({ device }) => device),
