@@ -11,25 +11,31 @@ const MEMORY = new RegExp(String.raw`\bMem${BAR}(\d[\d.]{0,8}[kMG]?)\/(\d[\d.]{0
 const LOAD = new RegExp(String.raw`\bGPU${BAR}(\d{1,3}(?:\.\d)?)%\](?:\s{0,4}(\d[\d.]{0,6} ?[MG]Hz))?`);
 const EMC = new RegExp(String.raw`\bEMC${BAR}(\d{1,3}(?:\.\d)?)%\]`);
 const TEMPERATURE = /\bGPU\s{1,12}(\d{1,3}(?:\.\d{1,2})?)C\b/;
+/** What jtop saves of a moment: `GPU, 12` and `Temp GPU, 46.0`, or a dictionary of Python. Its other amounts have no unit. */
+const SAVED = /\bjetson_clocks\b|\bnvp model\b/;
+const savedAt = (name: string): RegExp =>
+  new RegExp(`^[\\s{'"]{0,8}${name}['"]?[,:] {0,4}(\\d{1,3}(?:\\.\\d{1,2})?)\\b`, 'm');
+const [SAVED_LOAD, SAVED_TEMPERATURE] = [savedAt('GPU'), savedAt('Temp GPU')];
 
-/** The screen of jtop, as people copy it from a terminal. The memory is the whole system's. */
+/** The screen of jtop, as people copy it from a terminal, or what it saves. The memory is the whole system's. */
 export function readJtop(text: string, receivedMs: number): ToolReading {
-  const [, load, clock] = LOAD.exec(text) ?? [];
+  const isSaved = SAVED.test(text);
+  const [, load, clock] = (isSaved ? SAVED_LOAD : LOAD).exec(text) ?? [];
   const [, used = '', total = '', unit = ''] = MEMORY.exec(text) ?? [];
-  if (load === undefined || used === '') return readingOf([]);
+  if (load === undefined || (used === '' && !isSaved)) return readingOf([]);
   const device = unknownDevice({
     key: 'jetson:0',
     vendor: 'nvidia',
     index: 0,
     name: BOARD.exec(text)?.[1] ?? null,
-    memoryTotalMiB: amountOf(`${total}${unit}B`, 'MiB'),
+    memoryTotalMiB: total === '' ? null : amountOf(`${total}${unit}B`, 'MiB'),
     memoryKind: 'unified',
   });
   const texts = {
     utilPct: [load],
     memBusyPct: [EMC.exec(text)?.[1]],
     memoryUsedMiB: [`${used}${/\d$/.test(used) ? unit : ''}B`],
-    tempC: [TEMPERATURE.exec(text)?.[1]],
+    tempC: [(isSaved ? SAVED_TEMPERATURE : TEMPERATURE).exec(text)?.[1]],
     clockSmMHz: [clock],
   };
   return readingOf([shown(device, texts, receivedMs)]);

@@ -14,6 +14,8 @@ const FIRST =
   /^\|\s*(\d+)\.?\s+(\S[^|]{0,60}?)(?:\s(On|Off|WDDM|TCC|MCDM|N\/A))?\s{0,60}\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
 const SECOND =
   /^\|\s*(\S+)\s+(\S+(?: C)?)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
+/** The header of a table of the same form, such as hl-smi's. */
+const OTHER_MAKER = /^\|\s*(?!GPU\b|Nb\.)[A-Za-z]{2,10}\s+Name\s/;
 const RULE = /^[+|][-=+]{4}/;
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
 const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
@@ -26,7 +28,7 @@ export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const text = output.stdout.includes('NVIDIA-SMI') ? drawnInAscii(output.stdout) : output.stdout;
   const lines = text.split(/\r?\n/).map(line => line.trimStart());
   const reader = new TableReader(receivedMs, !lines.some(line => FIRST.test(line) || RULE.test(line)));
-  for (const line of lines) reader.line(line);
+  if (!lines.some(line => OTHER_MAKER.test(line))) for (const line of [...lines, '']) reader.line(line);
   const { gpus, processes } = reader;
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
   const isEmpty = lines.some(line => line.includes('No running'));
@@ -63,17 +65,19 @@ class TableReader {
     const first = FIRST.exec(line);
     const second = SECOND.exec(line);
     const mig = MIG.exec(line);
+    if (this.device && !second) this.add(this.device, null);
     if (process) this.processes.push(processOf(process));
     else if (first) this.begin(deviceOf(first));
     else if (mig) this.addInstance(mig);
     else if (second && (this.device || this.areAlone)) {
-      this.gpus.push(gpuOf(this.device ?? deviceAt(this.gpus.length), second, this.receivedMs));
-      this.device = null;
-    } else {
-      // The second line directly follows the first: a later one belongs to another GPU.
-      this.device = null;
-      this.setMode(MIG_MODE.exec(line)?.[1]);
-    }
+      this.add(this.device ?? deviceAt(this.gpus.length), second);
+    } else this.setMode(MIG_MODE.exec(line)?.[1]);
+  }
+
+  /** The second line directly follows the first: a later one belongs to another GPU. */
+  private add(device: GpuDevice, second: RegExpExecArray | null): void {
+    this.gpus.push(second ? gpuOf(device, second, this.receivedMs) : shown(device, {}, this.receivedMs));
+    this.device = null;
   }
 
   /** A device that comes again begins a later table: people paste several in one text. */

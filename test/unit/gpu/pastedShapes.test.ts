@@ -185,4 +185,28 @@ describe('gpu: pasted outputs, reshaped', function () {
       ['NVIDIA Jetson Xavier NX (Developer Kit Version)', 21, 37, 10],
     );
   });
+
+  it('of a filter keep a GPU without its second line, and its instances', () => {
+    const { devices } = read(
+      TABLE[4] ?? '',
+      '| MIG devices:   |',
+      '|  0    8   0   0  |     36MiB /  4864MiB    | 14      0 |  1   0    0    0    0 |',
+    );
+    assert.deepEqual(
+      devices.map(({ name, mig }) => [name, mig?.instances.map(one => one.memoryUsedMiB)]),
+      [['NVIDIA L4', [36]]],
+    );
+  });
+
+  it('of what jtop saved', () => {
+    const { samples } = read(
+      'jetson_clocks, OFF',
+      'CPU1, 5',
+      'GPU, 12',
+      'RAM, 1745160',
+      'Temp CPU, 40.0',
+      'Temp GPU, 46.0',
+    );
+    assert.deepEqual([samples[0]?.utilPct, samples[0]?.tempC, samples[0]?.memoryUsedMiB], [12, 46, null]);
+  });
 });

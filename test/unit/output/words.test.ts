@@ -227,6 +227,11 @@ describe('a line of someone’s own', () => {
     assert.deepEqual(beside?.memory, [{ what: 'mem', bytes: 2.5 * 2 ** 30 }]);
   });
 
+  it('names an epoch in other languages', () => {
+    assert.equal(lastOf('ÉPOCA 2/5\n100%|███| 352/352 [37:30<00:00,  6.39s/it, loss=0.429]')?.epoch, 2);
+    assert.equal(lastOf('Époque 3/10 - loss: 0.5')?.epoch, 3);
+  });
+
   it('tells a unit from the name of the next number', () => {
     assert.deepEqual(lastOf('steps: 4 loss: 0.1193 iter time (s): 533.263 samples/sec: 0.008'), {
       step: 4,

@@ -22,8 +22,10 @@ const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
 const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)`;
 const OF_COUNT = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${COUNT}))?`;
 
+/** Also as Spanish, Portuguese, French, German, Italian and Russian programs call it. */
+export const EPOCH_WORD = '(?:epochs?|epoche|[ée]po(?:ca|que)s?|эпоха)';
 const EPOCH = words(
-  String.raw`${START}(?:train(?:ing)? )?ep(?:och)?s?\b\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
+  String.raw`${START}(?:train(?:ing)? )?(?:${EPOCH_WORD}|eps?)(?![a-z])\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
 );
 const STEP = words(
   String.raw`(?<!(?:ms|s|secs?|time|per)/)${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|it(?:er(?:ation)?)?|batch|minibatch|update|up\.)s?\s{0,4}#?${IS}(${COUNT})(?!\s?(?:%|(?:it|iter|step|batch|sample|img|image|tok|token|ex|s|ms)\w{0,3}/|/s))${OF_COUNT}`,
