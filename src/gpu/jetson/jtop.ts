@@ -20,23 +20,26 @@ const [SAVED_LOAD, SAVED_TEMPERATURE] = [savedAt('GPU'), savedAt('Temp GPU')];
 /** The screen of jtop, as people copy it from a terminal, or what it saves. The memory is the whole system's. */
 export function readJtop(text: string, receivedMs: number): ToolReading {
   const isSaved = SAVED.test(text);
-  const [, load, clock] = (isSaved ? SAVED_LOAD : LOAD).exec(text) ?? [];
+  const [ofLoad, ofTemperature] = isSaved ? [SAVED_LOAD, SAVED_TEMPERATURE] : [LOAD, TEMPERATURE];
+  const [, load, clock] = ofLoad.exec(text) ?? [];
   const [, used = '', total = '', unit = ''] = MEMORY.exec(text) ?? [];
   if (load === undefined || (used === '' && !isSaved)) return readingOf([]);
   const device = unknownDevice({
     key: 'jetson:0',
     vendor: 'nvidia',
     index: 0,
-    name: BOARD.exec(text)?.[1] ?? null,
-    memoryTotalMiB: total === '' ? null : amountOf(`${total}${unit}B`, 'MiB'),
+    name: first(BOARD, text) ?? null,
+    memoryTotalMiB: amountOf(`${total}${unit}B`, 'MiB'),
     memoryKind: 'unified',
   });
   const texts = {
     utilPct: [load],
-    memBusyPct: [EMC.exec(text)?.[1]],
+    memBusyPct: [first(EMC, text)],
     memoryUsedMiB: [`${used}${/\d$/.test(used) ? unit : ''}B`],
-    tempC: [(isSaved ? SAVED_TEMPERATURE : TEMPERATURE).exec(text)?.[1]],
+    tempC: [first(ofTemperature, text)],
     clockSmMHz: [clock],
   };
   return readingOf([shown(device, texts, receivedMs)]);
 }
+
+const first = (pattern: RegExp, text: string): string | undefined => pattern.exec(text)?.[1];
