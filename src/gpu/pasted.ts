@@ -1,5 +1,6 @@
 import { drawnInAscii, unframed } from '../core/text/frame';
 import { repaired } from '../core/text/repairs';
+import { withDetail } from './device';
 import type { GpuDevice } from './device';
 import { indented } from './parse/outline';
 import { plainOutput } from './parse/text';
@@ -15,14 +16,67 @@ export interface Pasted {
 
 /** The output of any tool, in whatever frame it comes and however it was damaged; null if none reads a GPU in it. */
 export function readPasted(text: string, tools: readonly GpuTool[], receivedMs: number): Pasted | null {
+  const whole = readOne(text, tools, receivedMs);
+  const hosts = whole === null ? null : readHosts(text, tools, receivedMs);
+  const best = hosts !== null && whole !== null && hosts.facts >= whole.facts ? hosts : whole;
+  return best === null ? null : { tool: best.tool, reading: best.reading };
+}
+
+function readOne(text: string, tools: readonly GpuTool[], receivedMs: number): Found | null {
   const commands = commandsIn(text);
   let best: Found | null = null;
   for (const plain of textsOf(text)) {
     const found = readPlain(plain, tools, commands, receivedMs);
     if (found !== null && found.facts > (best?.facts ?? 0)) best = found;
   }
-  return best === null ? null : { tool: best.tool, reading: best.reading };
+  return best;
 }
+
+/** The same command on several hosts, whose lines begin with its name, as `pdsh` prints them, or stand below it. */
+function readHosts(text: string, tools: readonly GpuTool[], receivedMs: number): Found | null {
+  const found = [...hostsIn(text)].flatMap(([node, own]) => {
+    const one = readOne(own, tools, receivedMs);
+    return one === null ? [] : [{ node, one }];
+  });
+  const [first] = found;
+  if (first === undefined || found.length < FEWEST_HOSTS) return null;
+  const devices = found.flatMap(({ node, one }) =>
+    one.reading.devices.map(device => ({ ...device, node, key: `${node}/${device.key}` })),
+  );
+  const samples = found.flatMap(({ one }) => one.reading.samples);
+  const reading = {
+    ...first.one.reading,
+    devices,
+    samples: samples.map((sample, at) => ({ ...sample, key: devices[at]?.key ?? sample.key })),
+    processes: found.flatMap(({ one }) => one.reading.processes),
+  };
+  return { tool: first.one.tool, reading, facts: factsOf(reading) };
+}
+
+const OF_HOST = /^\s{0,4}([A-Za-z][\w.-]{0,63}): ?(.*)$/;
+const BELOW_HOST = /^([A-Za-z0-9][\w.-]{0,63}) \| (?:CHANGED|SUCCESS) \| rc=\d{1,3} >>/;
+const [FEWEST_HOSTS, MOST_HOSTS, FEWEST_LINES] = [2, 64, 3];
+
+/** The lines of each host; empty if they are not of several. */
+function hostsIn(text: string): ReadonlyMap<string, string> {
+  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '');
+  const hosts = new Map<string, string[]>();
+  let below: string | undefined;
+  for (const line of lines) {
+    below = BELOW_HOST.exec(line)?.[1] ?? below;
+    const [, before, rest = ''] = OF_HOST.exec(line) ?? [];
+    const name = below ?? before;
+    if (name === undefined) continue;
+    const own = hosts.get(name) ?? [];
+    own.push(below === undefined ? rest : line);
+    hosts.set(name, own);
+    if (hosts.size > MOST_HOSTS) return new Map();
+  }
+  const all = [...hosts].filter(([, own]) => own.length >= FEWEST_LINES);
+  const count = all.reduce((sum, [, own]) => sum + own.length, 0);
+  return new Map(count >= MOST * lines.length ? all.map(([name, own]) => [name, own.join('\n')]) : []);
+}
+const MOST = 0.8;
 
 interface Found extends Pasted {
   readonly facts: number;
@@ -65,7 +119,7 @@ function readPlain(
 ): Found | null {
   const stdout = plain.endsWith('\n') ? plain : `${plain}\n`;
   const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
-  let best: Found | null = null;
+  const all: Found[] = [];
   for (const tool of tools) {
     const told = commands
       .filter(one => one.tool === tool.id && tool.canRead(one.args))
@@ -74,11 +128,49 @@ function readPlain(
     for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
       const reading = lastOfEach(tool.read(args, output, receivedMs));
       const facts = factsOf(reading);
-      if (facts > (best?.facts ?? least)) best = { tool: tool.id, reading, facts };
+      if (facts > least) all.push({ tool: tool.id, reading, facts });
     }
   }
-  return best;
+  const [best, ...others] = all.toSorted((a, b) => b.facts - a.facts);
+  return best === undefined ? null : together(best, others);
 }
+
+/** With what another output of the same tool says of the same devices: a list and a table in one text. */
+function together(best: Found, others: readonly Found[]): Found {
+  return others.reduce((found, { tool, reading }) => {
+    const { devices, samples, processes } = found.reading;
+    const areSame =
+      tool === best.tool &&
+      devices.length === reading.devices.length &&
+      devices.every((device, at) => isSameDevice(device, reading.devices[at]));
+    if (!areSame) return found;
+    const whole = devices.map((device, at) => withDetail(reading.devices[at] ?? device, [device]));
+    const merged: ToolReading = {
+      ...found.reading,
+      devices: whole,
+      samples: samples.map((sample, at) => ({
+        ...filled(sample, reading.samples[at]),
+        key: whole[at]?.key ?? sample.key,
+      })),
+      processes: processes.length > 0 ? processes : reading.processes,
+      driverVersion: found.reading.driverVersion ?? reading.driverVersion,
+      cudaVersion: found.reading.cudaVersion ?? reading.cudaVersion,
+    };
+    return { ...found, reading: merged, facts: factsOf(merged) };
+  }, best);
+}
+
+/** Of one place, and alike in all that both say. */
+const isSameDevice = (a: GpuDevice, b: GpuDevice | undefined): boolean =>
+  b !== undefined &&
+  a.index === b.index &&
+  IDENTITY.every(fact => a[fact] === null || b[fact] === null || a[fact] === b[fact]);
+const IDENTITY = ['name', 'uuid', 'pciBusId', 'memoryTotalMiB'] as const;
+
+const filled = (sample: GpuSample, other: GpuSample | undefined): GpuSample => ({
+  ...sample,
+  ...Object.fromEntries(MEASURES.map(measure => [measure, sample[measure] ?? other?.[measure] ?? null])),
+});
 
 /** How much a reading says: what a device is and measures, and processes. */
 export const factsOf = ({ devices, samples, processes }: ToolReading): number =>

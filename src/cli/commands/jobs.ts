@@ -46,10 +46,12 @@ const MOST_NAMED = 3;
 /** One sentence for all of them. */
 function oddText(ids: readonly string[]): string {
   const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
-  const unreadable =
-    ids.length === 1 ? '1 job record is not readable' : `${ids.length} job records are not readable`;
+  const [unreadable, folders] =
+    ids.length === 1
+      ? ['1 job record is not readable', 'its folder']
+      : [`${ids.length} job records are not readable`, 'their folders'];
   const named = ids.slice(0, MOST_NAMED).join(', ');
-  return `${unreadable} and not shown: ${named}${more}. Remove their folders in ${jobsFolder(stateFolder())}.`;
+  return `${unreadable} and not shown: ${named}${more}. Remove ${folders} in ${jobsFolder(stateFolder())}.`;
 }
 
 /** A slow host must not hold up the list. */

@@ -7,6 +7,7 @@ import type { JobsOptions } from '../jobs/open';
 import { show, startAll } from '../jobs/start';
 import type { StartOptions } from '../jobs/start';
 import { BadInput, terminalOutput } from '../output';
+import { Session } from '../session';
 import { resumeEmbedding } from './embed';
 
 type ResumeOptions = StartOptions & JobsOptions & EngineOptions;
@@ -23,8 +24,8 @@ export async function resume(name: string, options: ResumeOptions): Promise<void
   if (!isFinal(record)) throw new BadInput(`${record.id} is ${record.state}. Stop it first.`);
   const again = resumedRequest(record, await jobs.secrets(record.id));
   if (!again.ok) throw new BadInput(again.why);
-  // A GPU was there when the job began.
-  await show(jobs, again.request, options, { output, seesGpu: true });
+  const target = await new Session().target({}).catch(() => null);
+  await show(jobs, again.request, options, { output, seesGpu: target !== null });
   if (options.dryRun) return;
   await startAll(jobs, [again.request], options, output);
 }

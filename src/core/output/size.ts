@@ -14,6 +14,9 @@ const UNITS: Readonly<Record<string, number>> = {
   t: 2 ** 40,
   tb: 2 ** 40,
   tib: 2 ** 40,
+  pb: 2 ** 50,
+  pib: 2 ** 50,
+  eib: 2 ** 60,
   ki: 2 ** 10,
   mi: 2 ** 20,
   gi: 2 ** 30,
@@ -21,7 +24,7 @@ const UNITS: Readonly<Record<string, number>> = {
   gigabytes: 2 ** 30,
 };
 
-const UNIT = '(?:[KMGTkmgt]i?[Bb]|[KMG]i|(?:mega|giga)?[Bb]ytes|B)';
+const UNIT = '(?:[KMGTPEkmgtp]i?[Bb]|[KMG]i|(?:mega|giga)?[Bb]ytes|B)';
 
 /** A pattern for an amount with its unit. The length is bounded to avoid quadratic backtracking. */
 export const SIZE = String.raw`\d[\d.,]{0,23}\s*${UNIT}`;

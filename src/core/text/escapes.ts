@@ -1,5 +1,5 @@
 /** Terminal sequences as other programs spell their escape character. */
-const SPELLED = /(?:\\x1[bB]|\\u001[bB]|\\033|\\e|\^\[|␛|\u009b\[?)(?=\[|\d)/g;
+const SPELLED = /(?:\\x1[bB]|\\u001[bB]|[\\#]033|\\e|\^\[|␛|\u009b\[?)(?=\[|\d)/g;
 
 /** A terminal's sequence for colors and movements of the cursor. */
 const SEQUENCE =
@@ -33,7 +33,8 @@ function isOneLiteral(text: string): boolean {
   return breaks > 1 || isBroken || isQuoted || hasOnlyEscaped;
 }
 
-function decoded(text: string): string {
+/** The text of a literal, without its quotes. */
+export function decoded(text: string): string {
   const inner = /^\s*b?(["'])([\s\S]*)\1,?\s*$/.exec(text)?.[2] ?? text;
   return inner.replace(ESCAPE, (_, wide?: string, narrow?: string, letter?: string) => {
     const code = wide ?? narrow;

@@ -55,7 +55,7 @@ const TIMES = new RegExp(
 const LEVELS = new RegExp(
   [
     String.raw`(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL):[\w.]{1,64}:`,
-    String.raw`[[(]?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|TRACE|debug|info|warn|error)[\])]?(?: ?[:-](?=\s|$))?(?: \[[A-Za-z][\w.:/-]{0,63}\])?(?: [\w.]{1,64}:[\w.<>]{0,64}:?\d* [-|])?(?=\s|$)`,
+    String.raw`[[(]?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|TRACE|debug|info|warn|error)[\])]?(?: ?[:-](?=\s|$))?(?: \[[A-Za-z][\w.:/-]{0,63}\])?(?: [\w.]{1,64}:[\w.<>]{1,64}(?::\d+)? [-|])?(?=\s|$)`,
   ].join('|'),
   'y',
 );

@@ -1,3 +1,5 @@
+import { decoded } from './escapes';
+
 /** A way to undo what a page or a terminal did to all lines; null if the text shows no sign of it. */
 type Repair = (lines: readonly string[]) => readonly string[] | null;
 
@@ -65,13 +67,17 @@ const brokenInWords: Repair = lines => {
   return joined(lines, line => line.length === width, '');
 };
 
+/** A line that draws, which is no word of the line above. */
+const RULE = /^[-=+|\s\u2500-\u257f]{12,}/;
+
 const brokenBetweenWords: Repair = lines => {
-  const width = widthOf(lines);
+  const width = widthOf(lines.filter(line => !RULE.test(line)));
   if (width < LEAST_WIDTH) return null;
   const word = (line: string): number => line.trimStart().search(/\s|$/);
   return joined(
     lines,
-    (line, next) => !isBlank(line) && !isBlank(next) && line.length + 1 + word(next) > width,
+    (line, next) =>
+      ![line, next].some(one => isBlank(one) || RULE.test(one)) && line.length + 1 + word(next) > width,
     ' ',
   );
 };
@@ -96,6 +102,39 @@ const REMARK = /\s{1,20}(?:<[-=]{2,40}|←)[^|]{0,200}$/;
 const withoutRemarks: Repair = lines =>
   lines.some(line => REMARK.test(line)) ? lines.map(line => line.replace(REMARK, '')) : null;
 
+/** Lines that are indented below the words of someone: of a list, a role, an element. */
+const indentedBelow: Repair = lines => {
+  const said = lines.filter(line => !isBlank(line));
+  const indents = said.map(indentOf).filter(indent => indent > 0);
+  if (indents.length === said.length || indents.length < Math.max(FEW, HALF * said.length)) return null;
+  const least = Math.min(...indents);
+  return lines.map(line => (indentOf(line) > 0 ? line.slice(least) : line));
+};
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Strings with several lines in a record of JSON or Python. */
+const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+const fromStrings: Repair = lines => {
+  const strings = lines
+    .flatMap(line => line.match(STRING) ?? [])
+    .filter(one => one.split('\\n').length > FEW);
+  return strings.length === 0 ? null : strings.flatMap(one => decoded(one).split('\n'));
+};
+
+/** Marks of Markdown that a page escaped. */
+const ESCAPED = /\\([-|+*_#[\]()<>.~])/g;
+const withoutEscapes: Repair = lines =>
+  lines.filter(line => line.includes('\\|') || line.includes('\\-')).length < FEW
+    ? null
+    : lines.map(line => line.replace(ESCAPED, '$1'));
+
+/** Rows of a table that lost their first bar. */
+const withFirstBars: Repair = lines => {
+  const rows = lines.filter(line => /^(?![|+])[^|]{0,400}\w.{0,400}\|\s*$/.test(line));
+  if (rows.length < FEW || lines.some(line => /^\s{0,4}\|.*[^-=|+\s]/.test(line))) return null;
+  return lines.map(line => (rows.includes(line) ? `|${line}` : line));
+};
+
 /** Numbers in what is before lines may count, and blanks fill it up: neither tells two lines apart. */
 const PIECE = /\d{1,20}|\s{1,80}|[^\d\s]/g;
 const alike = (piece: string): string => (/^\d/.test(piece) ? '0' : isBlank(piece) ? ' ' : piece);
@@ -114,9 +153,21 @@ function sharedBy(lines: readonly (readonly string[])[]): number {
 }
 const [MOST_SHARED, HALF] = [80, 0.5];
 
-/** What ends something in front of a line, and begins or ends a string or a command. */
+/** What ends something in front of a line, and begins or ends a string or a command; not what is within a number. */
 const ENDS_PREFIX = /[^\s\w.]/;
-const MOST_CUTS = 4;
+const DIGIT = /^\d/;
+const [FIRST_CUTS, LAST_CUTS] = [10, 4];
+
+/** Where something in front of lines may end: behind a mark, or before a blank. */
+function cutsIn(model: readonly string[], shared: number): readonly number[] {
+  const cuts = model.slice(0, shared).flatMap((piece, at) => {
+    const next = model[at + 1] ?? '';
+    const isWithin = DIGIT.test(model[at - 1] ?? '') && DIGIT.test(next);
+    const isEnd = (ENDS_PREFIX.test(piece) && !isWithin) || (!isBlank(piece) && isBlank(next));
+    return isEnd ? [at + 1] : [];
+  });
+  return [...new Set([...cuts.slice(0, FIRST_CUTS), ...cuts.slice(-LAST_CUTS)])];
+}
 
 /** Lines without what any program, page or person put in front of most of them: longer and shorter readings of it. */
 function withoutPrefixes(lines: readonly string[]): readonly (readonly string[])[] {
@@ -125,20 +176,20 @@ function withoutPrefixes(lines: readonly string[]): readonly (readonly string[])
   const pieces = said.map(line => line.match(PIECE) ?? []);
   const model = pieces[Math.floor(pieces.length / 2)] ?? [];
   const shared = sharedBy(pieces);
-  const cuts = model.flatMap((piece, at) => (at < shared && ENDS_PREFIX.test(piece) ? [at + 1] : []));
-  return cuts.slice(0, MOST_CUTS).map(cut => {
+  return cutsIn(model, shared).map(cut => {
     const key = model.slice(0, cut).map(alike).join('');
-    const own = pieces.map(line =>
-      line.slice(0, cut).map(alike).join('') === key ? line.slice(cut).join('') : line.join(''),
+    const isBehind = pieces.map(line => line.slice(0, cut).map(alike).join('') === key);
+    const own = pieces.map((line, at) => (isBehind[at] === true ? line.slice(cut) : line).join(''));
+    const indent = Math.min(
+      ...own.flatMap((line, at) => (isBehind[at] === true && line.trim().length > FEW ? indentOf(line) : [])),
     );
-    const indent = Math.min(...own.map(line => line.length - line.trimStart().length));
-    return own.map(line => line.slice(indent));
+    return own.map((line, at) => (isBehind[at] === true ? line.slice(indent) : line));
   });
 }
 const MOST_LINES = 250;
 
 /** What is behind most lines: the end of a string in a list, a mark for a page, a backslash. */
-const SUFFIX = /(?:\\{1,2}n)?["'`\\]\)?[,;]?\\?$|\*{1,2}$/;
+const SUFFIX = /(?:\\{1,2}n)?["'`\\]\)?(?:[,;]| ?\+)?\\?$|\*{1,2}$/;
 const withoutSuffixes: Repair = lines => {
   const said = lines.filter(line => !isBlank(line));
   const ended = said.filter(line => SUFFIX.test(line));
@@ -200,13 +251,18 @@ const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (
     return other === null ? [] : [other];
   });
 
+const STARTS: readonly Repair[] = [
+  ...[withoutBars, leftPane, rightPane, withinAnother, withoutRemarks],
+  ...[indentedBelow, fromStrings, withoutEscapes, withFirstBars],
+];
+
 /**
  * The texts that one may have been, most likely first: the inside of a box, one of two panes, the text itself, and
  * its lines and the rows of its tables before they were broken. Whoever can read one of them knows which is right.
  */
 export function repaired(text: string): readonly string[] {
   const lines = text.split('\n');
-  const starts = [...found([withoutBars, leftPane, rightPane, withinAnother, withoutRemarks], lines), lines];
+  const starts = [...found(STARTS, lines), lines];
   const peeled = withoutPrefixes(lines);
   const all = [
     ...starts,

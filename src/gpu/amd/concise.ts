@@ -34,17 +34,19 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   const fits = (count: number): boolean => count === cells.length || count === cells.length + spare;
   const rows: Shown[] = [];
   const words = wordsIn(lines[header] ?? '');
+  let open: Shown | undefined;
   for (const line of lines.slice(header + 1)) {
     if (isOtherHeader(line, lines[header] ?? '')) break;
     const found =
       rowIn(cellsOf(line), names, fits, receivedMs) ??
       looseRow(line, words, receivedMs) ??
       rowIn(cellsBelow(lines[header] ?? '', line), names, fits, receivedMs);
-    const last = rows.at(-1);
     if (found) rows.push(found);
-    else if (/^\s+(?!GPU\s)[A-Za-z]/.test(line) && last?.device.name === null) {
-      rows[rows.length - 1] = { ...last, device: { ...last.device, name: wordsOf(line) } };
+    // A name stands directly below its row.
+    else if (open !== undefined && /^\s+(?!GPU\s)[A-Za-z]/.test(line)) {
+      rows[rows.length - 1] = { ...open, device: { ...open.device, name: wordsOf(line) } };
     }
+    open = found ?? undefined;
   }
   return readingOf(rows);
 }

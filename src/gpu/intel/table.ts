@@ -4,6 +4,7 @@ import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import type { GpuProcess } from '../sample';
+import { vendorOf } from '../system/vendor';
 import type { ToolReading } from '../tool';
 
 const NAMED = /^\s*(\d{1,4})\s+(\S.*)\s(?:On|Off|N\/A)$/;
@@ -32,6 +33,8 @@ export function readTable(text: string, receivedMs: number): ToolReading {
       all.push(shownOf(before, cellsOf(left), middle, cellsOf(right), receivedMs));
     }
   }
+  // nvidia-smi's table has the same form.
+  if (all.some(({ device: { name } }) => vendorOf(name ?? '') === 'nvidia')) return readingOf([]);
   return readingOf(all, { processes: text.split(/\r?\n/).flatMap(processIn) });
 }
 

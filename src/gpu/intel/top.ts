@@ -138,7 +138,7 @@ export function readTopCsv(text: string, receivedMs: number): ToolReading {
   return readingOf(rows);
 }
 
-const ENGINE = /^\s*([A-Z][\w/[\]]{1,30}(?: [A-Z]\w{1,20})?)\s{1,40}(\d{1,3}\.\d\d)% \|/;
+const ENGINE = /^\s*([A-Z][\w/[\]]{1,30}(?: [A-Z]\w{1,20})?)\s{1,40}(\d{1,3}\.\d\d)%(?: \||\s*$)/;
 const CLIENT =
   /^\s*(\d{1,10})\s{1,20}(?:(\d[\d.]{0,12}[KMG]?)\s{1,20}\d[\d.]{0,12}[KMG]?\s{1,20})?(?:(\S.{0,40}?)\s{1,40})?\|/;
 

@@ -20,14 +20,14 @@ export interface NodeGpus {
 }
 
 /** Labels that name the product: GPU feature discovery of the vendors, and clouds. */
-const PRODUCTS = [
+export const PRODUCTS: readonly string[] = [
   ...['nvidia.com/gpu.product', 'amd.com/gpu.product-name', 'gpu.intel.com/product'],
   ...['cloud.google.com/gke-accelerator', 'gpu.nvidia.com/model', 'gpu.nvidia.com/class'],
   ...['k8s.amazonaws.com/accelerator', 'karpenter.k8s.aws/instance-gpu-name'],
 ];
 
 /** Labels of memory, in MiB. */
-const MEMORY = ['nvidia.com/gpu.memory', 'karpenter.k8s.aws/instance-gpu-memory'];
+export const MEMORY: readonly string[] = ['nvidia.com/gpu.memory', 'karpenter.k8s.aws/instance-gpu-memory'];
 
 /** Taints that nodes with GPUs usually have; jobs with GPUs tolerate them. */
 const USUAL_TAINT =
@@ -51,7 +51,8 @@ export function gpusOfNode(node: JsonRecord): readonly NodeGpus[] {
     }));
 }
 
-function productOf(resource: string, labels: ReadonlyMap<string, string>) {
+/** The product and its memory as labels say. */
+export function productOf(resource: string, labels: ReadonlyMap<string, string>) {
   const found = PRODUCTS.map(label => labels.get(label)).find(text => text !== undefined) ?? null;
   // A node whose GPUs are all in equal slices names the slice, too.
   const product = found === null ? null : words(found.replace(/-SHARED$|-MIG-[\w.]+(?:-SHARED)?$/, ''));

@@ -51,6 +51,36 @@ const NAME = String.raw`[a-z][a-zA-Z0-9]{0,30}(?:[._][a-zA-Z0-9]{1,30}){0,6}(?: 
 const IN_A_SENTENCE = new RegExp(String.raw`[:>\s](${NAME}(?:, ${NAME}){2,60})(?:</?\w{1,10}>|[.:]|$)`);
 const [LEAST_DOTTED, LONGEST_SENTENCE] = [2, 2000];
 
+/** Other marks between the cells of a row: commas alone, bars of Markdown, columns of blanks. */
+const SHAPES: readonly ((line: string) => string)[] = [
+  line => line,
+  line => line.replace(/,/g, ', '),
+  line =>
+    /^\s*\|[\s:|-]*$/.test(line)
+      ? ''
+      : line
+          .trim()
+          .replace(/^\||\|$/g, '')
+          .split('|')
+          .map(cell => cell.trim())
+          .join(', '),
+  line =>
+    line
+      .trim()
+      .split(/\s{2,}/)
+      .join(', '),
+];
+
+/** How the rows below a header become those of CSV, and its names; null for any other line. */
+export function shapedHeader(line: string) {
+  for (const [at, shape] of SHAPES.entries()) {
+    const names = headerOf(shape(line));
+    const isClear = at === 0 || ((names?.length ?? 0) > 1 && names?.some(name => /[._]/.test(name)));
+    if (names !== null && isClear) return { names, shape };
+  }
+  return null;
+}
+
 /** The column names of a header row or a sentence; null for any other line. */
 export function headerOf(line: string): readonly string[] | null {
   const whole = headerIn(line);
@@ -93,5 +123,7 @@ export function rowOf(line: string, columns: readonly string[]): CsvRow | null {
           cells.slice(free, free + spare + 1).join(', '),
           ...cells.slice(free + spare + 1),
         ];
+  // A header with something in front of it, or in a command.
+  if (columns.some((name, at) => fieldName((whole[at] ?? '').trim()) === name)) return null;
   return new Map(columns.map((name, at) => [name, (whole[at] ?? '').trim()]));
 }

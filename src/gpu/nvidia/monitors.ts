@@ -15,11 +15,15 @@ const cellsIn = (line: string): readonly string[] => line.split(/[\s,]+/).filter
 
 /** The column names of a line; with `-o DT`, the date and the time precede the GPU. */
 const headerIn = (line: string): readonly string[] | null => {
-  if (!line.trimStart().startsWith('#')) return null;
-  const cells = cellsIn(line.replace('#', ' ')).map(cell => cell.toLowerCase());
+  const mark = line.indexOf('#');
+  if (mark < 0) return null;
+  const cells = cellsIn(line.slice(mark + 1)).map(cell => cell.toLowerCase());
   const before = cells.slice(0, Math.max(0, cells.indexOf('gpu')));
   return cells.includes('gpu') && before.every(name => name === 'date' || name === 'time') ? cells : null;
 };
+
+/** `12`, `-`, `N/A`, and the date and the time. */
+const VALUE = /^(?:-|-?\d[\d./:]*|\[?N\/A\]?|ERR!?)$/;
 
 /**
  * Rows of `pmon` and `dmon` by the names in the header, which repeats: rows before the first header, in a stream
@@ -33,7 +37,7 @@ function rowsOf(text: string): readonly Row[] {
     names = headerIn(line) ?? names;
     if (countOf(cells[names.indexOf('gpu')]) === null || cells.length < names.length) return [];
     const isFree = names.at(-1) === 'command';
-    if (!isFree && cells.length !== names.length) return [];
+    if (!isFree && (cells.length !== names.length || !cells.every(cell => VALUE.test(cell)))) return [];
     const last = names.length - 1;
     const whole = isFree ? [...cells.slice(0, last), cells.slice(last).join(' ')] : cells;
     return [new Map(names.map((name, at) => [name, whole[at] ?? '']))];
@@ -62,7 +66,9 @@ const ENGINES: Readonly<Record<string, string>> = {
 
 /** Output of `nvidia-smi dmon`: a row is a sample of a device. */
 export function readDmon(output: ToolOutput, receivedMs: number): ToolReading {
-  const all = rowsOf(output.stdout).map(row => shownIn(row, receivedMs));
+  const all = rowsOf(output.stdout)
+    .filter(row => !row.has('pid'))
+    .map(row => shownIn(row, receivedMs));
   return {
     ...EMPTY_READING,
     devices: all.map(({ device }) => device),

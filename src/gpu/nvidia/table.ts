@@ -13,19 +13,22 @@ import { errorOf, warningOf } from './errors';
 const FIRST =
   /^\|\s*(\d+)\.?\s+(\S[^|]{0,60}?)(?:\s(On|Off|WDDM|TCC|MCDM|N\/A))?\s{0,60}\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
 const SECOND =
-  /^\|\s*(\S+)\s+(\S+)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
+  /^\|\s*(\S+)\s+(\S+(?: C)?)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
+/** The header of a table of the same form, such as hl-smi's. */
+const OTHER_MAKER = /^\|\s*(?!GPU\b|Nb\.)[A-Za-z]{2,10}\s+Name\s/;
+const RULE = /^[+|][-=+]{4}/;
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
 const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
 const PROCESS =
-  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)[\s|]{0,99}$/;
+  /^\|\s+(\d+)\.?\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)[\s|]{0,99}$/;
 
 /** The table that nvidia-smi prints without options. Names are truncated in it; missing values are null. */
 export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
-  const reader = new TableReader(receivedMs);
   // Old monitors draw this table with lines of their own.
   const text = output.stdout.includes('NVIDIA-SMI') ? drawnInAscii(output.stdout) : output.stdout;
   const lines = text.split(/\r?\n/).map(line => line.trimStart());
-  for (const line of lines) reader.line(line);
+  const reader = new TableReader(receivedMs, !lines.some(line => FIRST.test(line) || RULE.test(line)));
+  if (!lines.some(line => OTHER_MAKER.test(line))) for (const line of [...lines, '']) reader.line(line);
   const { gpus, processes } = reader;
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
   const isEmpty = lines.some(line => line.includes('No running'));
@@ -51,24 +54,30 @@ class TableReader {
   readonly processes: GpuProcess[] = [];
   private device: GpuDevice | null = null;
 
-  constructor(private readonly receivedMs: number) {}
+  /** `areAlone`: a filter left only the second lines of GPUs, all of them. */
+  constructor(
+    private readonly receivedMs: number,
+    private readonly areAlone: boolean,
+  ) {}
 
   line(line: string): void {
     const process = PROCESS.exec(line);
     const first = FIRST.exec(line);
     const second = SECOND.exec(line);
     const mig = MIG.exec(line);
+    if (this.device && !second) this.add(this.device, null);
     if (process) this.processes.push(processOf(process));
     else if (first) this.begin(deviceOf(first));
     else if (mig) this.addInstance(mig);
-    else if (second && this.device) {
-      this.gpus.push(gpuOf(this.device, second, this.receivedMs));
-      this.device = null;
-    } else {
-      // The second line directly follows the first: a later one belongs to another GPU.
-      this.device = null;
-      this.setMode(MIG_MODE.exec(line)?.[1]);
-    }
+    else if (second && (this.device || this.areAlone)) {
+      this.add(this.device ?? deviceAt(this.gpus.length), second);
+    } else this.setMode(MIG_MODE.exec(line)?.[1]);
+  }
+
+  /** The second line directly follows the first: a later one belongs to another GPU. */
+  private add(device: GpuDevice, second: RegExpExecArray | null): void {
+    this.gpus.push(second ? gpuOf(device, second, this.receivedMs) : shown(device, {}, this.receivedMs));
+    this.device = null;
   }
 
   /** A device that comes again begins a later table: people paste several in one text. */
@@ -108,8 +117,7 @@ class TableReader {
   private placeOf(index: number): number {
     const at = this.gpus.findIndex(({ device }) => device.index === index);
     if (at >= 0) return at;
-    const device = unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
-    return this.gpus.push(shown(device, {}, this.receivedMs)) - 1;
+    return this.gpus.push(shown(deviceAt(index), {}, this.receivedMs)) - 1;
   }
 
   private change(at: number, make: (device: GpuDevice) => GpuDevice): void {
@@ -117,6 +125,9 @@ class TableReader {
     if (gpu) this.gpus[at] = { ...gpu, device: make(gpu.device) };
   }
 }
+
+const deviceAt = (index: number): GpuDevice =>
+  unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
 
 function deviceOf([, index, name, mode, pciBusId]: RegExpExecArray): GpuDevice {
   const isModel = mode === 'WDDM' || mode === 'TCC' || mode === 'MCDM';

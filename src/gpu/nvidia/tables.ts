@@ -3,7 +3,7 @@ import type { GpuDevice } from '../device';
 import type { GpuProcess, GpuSample } from '../sample';
 import type { ToolOutput, ToolReading } from '../tool';
 import { EMPTY_READING } from '../tool';
-import { columnsOf, headerOf, queriedFields, rowOf } from './csv';
+import { columnsOf, shapedHeader, queriedFields, rowOf } from './csv';
 import type { CsvRow } from './csv';
 import { errorOf, isMessage, warningOf } from './errors';
 import { deviceOf, sampleOf } from './gpuRow';
@@ -16,23 +16,26 @@ interface Table {
 }
 
 /** The tool's own command, as a page shows it above its output. */
-const COMMAND = /^\W{0,8}nvidia-smi(?:\.exe)? -/;
+const COMMAND = /\bnvidia-smi(?:\.exe)? -/;
 
 /** Classifies the lines of a table: header or row; warnings, messages, commands and truncated lines are neither. */
 export class TableLines {
   private stated: readonly string[] = [];
+  private shape = (line: string): string => line;
 
   constructor(private readonly requested: readonly string[]) {}
 
   row(line: string): CsvRow | null {
     if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
     if (prompt.test(line) || COMMAND.test(line)) return null;
-    const header = headerOf(line);
+    const header = shapedHeader(line);
     if (header) {
-      this.stated = header;
+      this.stated = header.names;
+      this.shape = header.shape;
       return null;
     }
-    return rowOf(line, columnsOf(line, this.stated, this.requested));
+    const row = this.shape(line);
+    return rowOf(row, columnsOf(row, this.stated, this.requested));
   }
 }
 

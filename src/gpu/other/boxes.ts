@@ -21,7 +21,9 @@ export function boxesIn(text: string, isHeader: (words: readonly string[]) => bo
   const boxes: { header: BoxLines; rows: BoxLines[] }[] = [];
   let lines: (readonly (readonly string[])[])[] = [];
   const close = (): void => {
-    const header = [[joined(lines)], lines].find(one => isHeader(one.flat(2)));
+    // Without the rule between them, a title stands above the header: it has no columns.
+    const below = lines.slice(Math.max(0, lines.findIndex(line => line.length > 1)));
+    const header = [[joined(lines)], below].find(one => isHeader(one.flat(2)));
     if (header) boxes.push({ header, rows: [] });
     else {
       const box = boxes.at(-1);

@@ -97,7 +97,9 @@ function rowIn({ header }: Box, row: BoxLines): readonly Row[] {
   const words = byHeader(header, row);
   const card = countOf(textAt({ words }, INDEX));
   const isNamed = wordsOf(textAt({ words }, NAME) ?? textAt({ words }, TOTAL)) !== null;
-  if (card === null || !isNamed) return [];
+  // An address below another name: a line of the header or of the row is missing.
+  const isShifted = words.some(([name, text]) => PCI.test(text) && !/bus|pci|bdf|address/i.test(name));
+  if (card === null || !isNamed || isShifted) return [];
   return [
     { words, card, chip: countOf(textAt({ words }, CHIP)), whole: countOf(textAt({ words }, WHOLE_INDEX)) },
   ];

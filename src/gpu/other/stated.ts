@@ -15,6 +15,8 @@ const OWN_FIELDS: readonly (readonly [RegExp, string])[] = [
 /** A table with the columns that someone asked for, as CSV. */
 export function readOwnCsv(output: ToolOutput, receivedMs: number): ToolReading {
   const stdout = OWN_FIELDS.reduce((text, [own, known]) => text.replace(own, known), output.stdout);
+  // Without such a field it is nvidia-smi's.
+  if (stdout === output.stdout) return readingOf([]);
   const reading = readGpuTable(['--query-gpu='], { ...output, stdout }, receivedMs);
   return {
     ...reading,

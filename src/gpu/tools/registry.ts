@@ -8,6 +8,7 @@ import { dcgm } from './dcgm';
 import { nvtop, wmic } from './fallback';
 import { gpustat } from './gpustat';
 import { intelGpuTop } from './intelGpuTop';
+import { kubectl } from './kubectl';
 import { nvidiaSmi } from './nvidiaSmi';
 import { nvitop } from './nvitop';
 import { rocmSmi } from './rocmSmi';
@@ -28,6 +29,7 @@ export const gpuTools: readonly GpuTool[] = [
   wmic,
   gpustat,
   intelGpuTop,
+  kubectl,
   nvidiaSmi,
   nvitop,
   rocmSmi,

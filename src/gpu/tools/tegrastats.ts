@@ -1,3 +1,4 @@
+import { readJtop } from '../jetson/jtop';
 import { readTegra, TegraStream } from '../jetson/tegrastats';
 import { readingOf } from '../parse/reading';
 import { Problems } from '../problems';
@@ -21,13 +22,9 @@ export const tegrastats: GpuTool = {
   canRead: () => true,
   read: (_, output, receivedMs) => {
     const all = unwrapped(output.stdout.split(/\r?\n/)).map(line => readTegra(line, receivedMs));
-    return {
-      ...together(all),
-      error: problems.of(
-        output,
-        all.some(({ devices }) => devices.length > 0),
-      ),
-    };
+    const ticks = together(all);
+    const reading = ticks.devices.length > 0 ? ticks : readJtop(output.stdout, receivedMs);
+    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
   },
   problem: problems.problem,
 };

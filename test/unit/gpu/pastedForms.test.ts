@@ -8,7 +8,9 @@ const read = (...lines: readonly string[]) => {
   return reading;
 };
 
-describe('gpu: outputs that people paste', () => {
+describe('gpu: outputs that people paste', function () {
+  this.timeout(10_000);
+
   it('of hl-smi -Q', () => {
     const { devices, samples } = read(
       'index, bus_id, name, temperature.aip [C], memory.total [MiB], memory.used [MiB], utilization.aip [%]',
@@ -209,5 +211,35 @@ describe('gpu: outputs that people paste', () => {
       const { devices, samples } = read(...table, ...table.map(line => line.replace('97%', '12%')));
       assert.deepEqual([devices.length, samples[0]?.utilPct], [1, 12]);
     });
+  });
+
+  it('of kubectl have the GPUs that labels of nodes name', () => {
+    const labels = [
+      'nvidia.com/gpu.count=2',
+      'nvidia.com/gpu.memory=40960',
+      'nvidia.com/gpu.product=A100-40GB',
+    ];
+    const described = read('Name:    a', 'Labels:  b=c', ...labels, 'Capacity:', '  nvidia.com/gpu:  2');
+    const node = (product: string, gpus: string) => ({
+      metadata: { labels: { 'nvidia.com/gpu.memory': '15360', 'nvidia.com/gpu.product': product } },
+      status: { allocatable: { 'nvidia.com/gpu': gpus }, capacity: { 'nvidia.com/gpu': gpus } },
+    });
+    const listed = read(JSON.stringify({ items: [node('Tesla-T4', '1'), node('L4', '2')] }, null, 2));
+    assert.deepEqual(
+      [described, listed].map(({ devices }) => devices.map(one => [one.name, one.memoryTotalMiB])),
+      [
+        [
+          ['A100 40GB', 40_960],
+          ['A100 40GB', 40_960],
+        ],
+        [
+          ['Tesla T4', 15_360],
+          ['L4', 15_360],
+          ['L4', 15_360],
+        ],
+      ],
+    );
+    const pod = 'nodeSelector:\n  nvidia.com/gpu.product: L4\nresources:\n  limits:\n    nvidia.com/gpu: 4\n';
+    assert.equal(readPasted(pod, gpuTools, 0), null);
   });
 });

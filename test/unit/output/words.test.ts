@@ -222,6 +222,14 @@ describe('a line of someone’s own', () => {
   it('may be beside a bar', () => {
     assert.equal(lastOf('Epoch 1 loss: 0.5:  10%|█   | 1/10 [00:10<01:30,  1.0it/s]')?.loss, 0.5);
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
+    const beside = lastOf(' 12%|█▏  | 12/100 [00:10<01:30,  1.1it/s, loss=1.2, tok/s=1.5k, mem=2.5GiB]');
+    assert.equal(beside?.tokensPerSecond, 1500);
+    assert.deepEqual(beside?.memory, [{ what: 'mem', bytes: 2.5 * 2 ** 30 }]);
+  });
+
+  it('names an epoch in other languages', () => {
+    assert.equal(lastOf('ÉPOCA 2/5\n100%|███| 352/352 [37:30<00:00,  6.39s/it, loss=0.429]')?.epoch, 2);
+    assert.equal(lastOf('Époque 3/10 - loss: 0.5')?.epoch, 3);
   });
 
   it('tells a unit from the name of the next number', () => {

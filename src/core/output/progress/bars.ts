@@ -1,6 +1,7 @@
 import { N } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
 import type { LineFields } from './fields';
+import { besidesIn, EPOCH_WORD } from './prints';
 import type { ProgressState } from './progress';
 
 /**
@@ -15,7 +16,8 @@ const BAR = new RegExp(
 const RATE = new RegExp(String.raw`(?<rate>${N})\s?(?<unit>[A-Za-z]+/s|s/[A-Za-z]+)\b`);
 const ETA = /^\s*((?:\d+ days?, )?[\d:]+)/;
 const PAIR = new RegExp(String.raw`([A-Za-z_][\w ./()-]{0,60}?)(?:=|: ?)(${N})`, 'g');
-const EPOCH = /\bepochs?:?\s*\[?(\d+)(?!\d*%)/i;
+const EPOCH = new RegExp(String.raw`(?<![A-Za-z])${EPOCH_WORD}:?\s*\[?(\d+)(?!\d*%)`, 'i');
+const ONLY_EPOCHS = new RegExp(String.raw`^\W*${EPOCH_WORD}\W*$`, 'i');
 
 /** Bars that do not show the training's progress. */
 const OTHERS =
@@ -39,8 +41,6 @@ const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = 
       'avg_loss',
     ],
   ],
-  ['learningRate', ['lr', 'learning_rate']],
-  ['gradNorm', ['grad_norm', 'gradient_norm', 'gnorm']],
   ['secondsPerStep', ['train_step_timing in s']],
 ];
 
@@ -57,7 +57,7 @@ function postfix(rest: string): ProgressState {
     const value = word === undefined ? null : numberOf(pairs.get(word) ?? '');
     return value === null ? [] : [[field, value] as const];
   });
-  return Object.fromEntries(found);
+  return { ...besidesIn(rest.replace(RATE, '')), ...Object.fromEntries(found) };
 }
 
 function rateOf(rest: string): ProgressState {
@@ -83,7 +83,7 @@ function stateOf(
   const [step, totalSteps] = [Number(groups['step']), Number(groups['steps'])];
   const end = { ...postfix(description), ...postfix(behind), ...postfix(rest) };
   const epoch = EPOCH.exec(description)?.[1];
-  if (/^\W*epochs?\W*$/i.test(description)) return { epoch: step };
+  if (ONLY_EPOCHS.test(description)) return { epoch: step };
   const etaSeconds = secondsOf(ETA.exec(rest)?.[1] ?? '');
   return {
     step,

@@ -22,8 +22,10 @@ const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
 const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)`;
 const OF_COUNT = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${COUNT}))?`;
 
+/** Also as Spanish, Portuguese, French, German, Italian and Russian programs call it. */
+export const EPOCH_WORD = '(?:epochs?|epoche|[ée]po(?:ca|que)s?|эпоха)';
 const EPOCH = words(
-  String.raw`${START}(?:train(?:ing)? )?ep(?:och)?s?\b\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
+  String.raw`${START}(?:train(?:ing)? )?(?:${EPOCH_WORD}|eps?)(?![a-z])\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
 );
 const STEP = words(
   String.raw`(?<!(?:ms|s|secs?|time|per)/)${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|it(?:er(?:ation)?)?|batch|minibatch|update|up\.)s?\s{0,4}#?${IS}(${COUNT})(?!\s?(?:%|(?:it|iter|step|batch|sample|img|image|tok|token|ex|s|ms)\w{0,3}/|/s))${OF_COUNT}`,
@@ -229,6 +231,16 @@ function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (strin
 const known = (fields: Readonly<Record<string, number | null>>): ProgressState =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** What stands beside counts and a loss. */
+export function besidesIn(text: string): ProgressState {
+  const memory = memoryIn(text);
+  return {
+    ...known({ tokensPerSecond: tokensIn(text) }),
+    ...valuesIn(text),
+    ...(memory.length > 0 && { memory }),
+  };
+}
+
 function valuesIn(text: string): ProgressState {
   const found: Record<string, number> = {};
   for (const [field, pattern] of VALUES) {
@@ -254,14 +266,10 @@ export function printIn(text: string): LineFields | null {
   const isCounted = counters.step !== undefined || counters.epoch !== undefined;
   if (!isCounted && !CONTINUES.test(text) && !/loss/i.test(text)) return null;
   const eta = (ETA.exec(text) ?? ETA_BEFORE.exec(text))?.[1];
-  const secondsPerStep = timeIn(text);
-  const memory = memoryIn(text);
   const state: ProgressState = {
     ...counters,
-    ...known({ loss: lossIn(text), tokensPerSecond: tokensIn(text), etaSeconds: secondsOf(eta ?? '') }),
-    ...(secondsPerStep !== null && { secondsPerStep }),
-    ...valuesIn(text),
-    ...(memory.length > 0 && { memory }),
+    ...known({ loss: lossIn(text), etaSeconds: secondsOf(eta ?? ''), secondsPerStep: timeIn(text) }),
+    ...besidesIn(text),
   };
   if (!isOfTraining(state, isCounted, text)) return null;
   return { state, weak: isCounted ? new Set() : new Set(Object.keys(state)) };

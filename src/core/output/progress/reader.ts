@@ -10,7 +10,7 @@ import { explainOom } from '../oom/explain';
 import { barsIn } from './bars';
 import { lineFieldsOf } from './fields';
 import type { LineFields } from './fields';
-import { printIn } from './prints';
+import { EPOCH_WORD, printIn } from './prints';
 import type { Progress, ProgressState } from './progress';
 import { LONGEST, Records } from './records';
 import { States } from './states';
@@ -31,8 +31,10 @@ const people = new Set(ownForms.map(({ pattern }) => pattern));
 /** A line of a block that says one thing a line: `- Loss: 1.2457`. */
 const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
 
-const HEADING =
-  /^\s*Epoch:?\s?\[?(\d+)(?:\s?\/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)/;
+const HEADING = new RegExp(
+  String.raw`^\s*${EPOCH_WORD}:?\s?\[?(\d+)(?:\s?/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)`,
+  'i',
+);
 
 /**
  * Reads a program's output incrementally, in chunks of any size. `lines` are the dialect's own log lines; they win
