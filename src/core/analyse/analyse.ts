@@ -7,6 +7,7 @@ import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';
 import type { Evidence } from '../learn/measurement';
 import { estimateByData, lengthsOfRun } from '../learn/lengthsOfRun';
+import { estimateByPublished } from '../learn/publishedRows';
 import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
 import type { ModelFacts, ModelLookup } from '../models/model';
@@ -105,7 +106,9 @@ async function analyzeRun(
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
   if (!isAmong(dependencies, options)) return passedOver(run, model, target);
-  const computed = estimateRun(run, model, target, { session: world.memory, hostMiB: world.hostMiB });
+  const extent = { session: world.memory, hostMiB: world.hostMiB };
+  const atLimit = estimateRun(run, model, target, extent);
+  const computed = estimateByPublished({ run, model, target }, atLimit, extent);
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
   const { result, evidence } = learned(
     { run, model, target, result: estimateByData(data, computed) },

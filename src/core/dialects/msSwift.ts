@@ -24,7 +24,13 @@ function msSwiftDatasets(run: RunReader): readonly DatasetRef[] {
       template: 'chat' as const,
       ...own,
       columns: {},
+      ...drawnOf(word),
     }));
+}
+
+function drawnOf(word: string): { readonly rows?: number } {
+  const [, rows] = /#(\d+)$/.exec(word) ?? [];
+  return rows === undefined ? {} : { rows: Number(rows) };
 }
 
 /** `list(range(0, 4))`, or a count. */

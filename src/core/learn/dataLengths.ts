@@ -97,7 +97,8 @@ function longestIn(record: LengthRecord): number | null {
   return tokens > 0 ? roundedUp(tokens) : null;
 }
 
-function useOf({ quantities: { task, packing }, details }: RunSpec): RowUse {
+/** What a run does with the lengths of its rows. */
+export function useOf({ quantities: { task, packing }, details }: RunSpec): RowUse {
   if (WRITTEN_TASKS.has(task.value ?? '')) return 'prompts';
   if (packing.value === true || (packing.value === null && task.value === 'pretrain')) return 'packed';
   return details.fixedLength?.value === true ? 'fixed' : 'longest';

@@ -1,7 +1,6 @@
-import { learned } from '../learn/learned';
+import { estimated } from '../learn/publishedRows';
 import type { DeviceEstimate, Estimate, EstimateResult, Verdict } from '../memory/estimate';
 import type { Phase } from '../memory/played';
-import { estimateRun } from '../memory/estimateRun';
 import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
 import { changed } from '../dialects/change';
@@ -43,8 +42,7 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
   const { target, lessons, memory } = context;
   const model = modelOfRun(context, run);
-  const result = estimateRun(run, model, target, { extent, session: memory });
-  return learned({ run, model, target, result }, lessons).result;
+  return estimated({ run, model, target, lessons }, { extent, session: memory }).result;
 }
 
 /** Facts about a changed run before the allocator replay, which takes nine tenths of an estimate's time. */

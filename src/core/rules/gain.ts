@@ -1,9 +1,8 @@
 import { changed } from '../dialects/change';
 import { editsFor } from '../dialects/write';
 import { WRITTEN_TASKS } from '../learn/dataLengths';
-import { learned } from '../learn/learned';
+import { estimated } from '../learn/publishedRows';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
-import { estimateRun } from '../memory/estimateRun';
 import { WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
 import type { Change } from '../spec/change';
@@ -42,7 +41,7 @@ export function timedStep(
   // The speed model counts only a part of the time of rows that the model writes.
   const isWritten = WRITTEN_TASKS.has(run.quantities.task.value ?? '');
   if (isWritten || run.details.unlimitedLength?.value === true) return null;
-  const speed = speedAtFullLength(context, estimated(context, run, WHOLE));
+  const speed = speedAtFullLength(context, estimateOf(context, run, WHOLE));
   return speed && { speed, now };
 }
 
@@ -63,28 +62,27 @@ export function gainOf(context: RuleContext, speed: Speed, changes: readonly Cha
   const written = editsFor(context.run, changes);
   if (!written.ok || written.edits.length === 0) return null;
   const run = changed(context.run, changes);
-  const quick = estimated(context, run, QUICK);
+  const quick = estimateOf(context, run, QUICK);
   const share = shareSaved(speed, speedAtFullLength(context, quick));
   if (share < LEAST_SHARE || !fitsWell(quick)) return null;
-  const whole = estimated(context, run, WHOLE);
+  const whole = estimateOf(context, run, WHOLE);
   const [after] = whole?.devices ?? [];
   return after && fitsWell(whole) ? { share, after } : null;
 }
 
 /** Time of a step with the changes relative to now, whatever a step then handles; null: unknown. */
 export function stepRatio(context: RuleContext, speed: Speed, changes: readonly Change[]): number | null {
-  const after = speedAtFullLength(context, estimated(context, changed(context.run, changes), QUICK));
+  const after = speedAtFullLength(context, estimateOf(context, changed(context.run, changes), QUICK));
   return after && after.secondsPerStep.expected / speed.secondsPerStep.expected;
 }
 
-function estimated(
+function estimateOf(
   { target, model, lessons, memory }: RuleContext,
   run: RunSpec,
   extent: Extent,
 ): Estimate | null {
-  const result = estimateRun(run, model, target, { extent, session: memory });
-  const { result: found } = learned({ run, model, target, result }, lessons);
-  return found.ok ? found.estimate : null;
+  const { result } = estimated({ run, model, target, lessons }, { extent, session: memory });
+  return result.ok ? result.estimate : null;
 }
 
 const shareSaved = (before: Speed, after: Speed | null): number =>

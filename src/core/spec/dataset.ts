@@ -21,6 +21,8 @@ export interface DatasetRef {
   readonly path: string;
   /** Files of the dataset; `path` may only say how to read them (`json`). */
   readonly files: readonly string[];
+  /** The number of rows that are drawn from it; absent: all. */
+  readonly rows?: number;
   /** The file that defines `path`, if it is a name in a list like LLaMA-Factory's. */
   readonly registry?: string;
   readonly template: RowTemplate;

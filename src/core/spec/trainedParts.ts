@@ -29,6 +29,8 @@ export interface TrainedShare {
 export interface TrainedInTurns {
   readonly by: 'turn';
   readonly layers: number;
+  /** Layers that the optimizer has: of the first turn only (`first`); absent: all. */
+  readonly optimized?: 'first';
 }
 
 /** All parameters except a share of them from the bottom (ms-swift). */

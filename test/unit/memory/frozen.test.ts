@@ -119,4 +119,10 @@ describe('memory: layers that are trained in turns', () => {
     assert.ok(one < trainedIn(whole) && one > trainedIn(whole) / smallLlama.layers);
     assert.equal(peakOf(played, 'optimizer step', STATES), peakOf(whole, 'optimizer step', STATES));
   });
+
+  it('have no states where the optimizer has only the first', () => {
+    const first = { ...inTurns, parts: { ...inTurns.parts, optimized: 'first' } } as const;
+    const states = peakOf(playedLlama({ partly: first }), 'optimizer step', STATES);
+    assert.ok(states < peakOf(played, 'optimizer step', STATES) / 2);
+  });
 });

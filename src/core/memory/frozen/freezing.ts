@@ -83,7 +83,7 @@ export function statesOfOthers(
   { training: { partly, optimizer } }: MemoryRun,
   groups: readonly ParameterGroup[],
 ): number {
-  if (partly?.parts.by !== 'turn' || optimizer === null) return 0;
+  if (partly?.parts.by !== 'turn' || partly.parts.optimized === 'first' || optimizer === null) return 0;
   const others = groups.map(({ times, parameters }) => ({
     times,
     parameters: parameters.filter(({ trainable }) => !trainable),

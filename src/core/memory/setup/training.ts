@@ -38,7 +38,9 @@ function partlyOf(
   if (parts.by === 'share') {
     questions.assume(null, 'layers with trained matrices lie anywhere, the first of them at the bottom');
   }
-  if (parts.by === 'turn') questions.assume(null, 'each layer has had its turn, so that all have states');
+  if (parts.by === 'turn' && parts.optimized !== 'first') {
+    questions.assume(null, 'each layer has had its turn, so that all have states');
+  }
   return partly;
 }
 

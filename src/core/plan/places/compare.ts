@@ -3,10 +3,9 @@ import type { Place } from '../../compare/place';
 import type { Target } from '../../hardware/gpu';
 import { priceOf } from '../../hardware/price';
 import type { DataLengths } from '../../learn/dataLengths';
-import { learned } from '../../learn/learned';
+import { estimated } from '../../learn/publishedRows';
 import type { Lessons } from '../../learn/learned';
 import { deviceTraits } from '../../memory/deviceTraits';
-import { estimateRun } from '../../memory/estimateRun';
 import type { MemorySession } from '../../memory/session';
 import type { ModelFacts } from '../../models/model';
 import type { Signal } from '../../signal';
@@ -119,8 +118,7 @@ function judged(
   { run, model, lessons, memory }: ComparedRun,
   target: Target,
 ): { context: RemedyContext; fit: Fit } {
-  const computed = estimateRun(run, model, target, { session: memory });
-  const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
+  const { result, evidence } = estimated({ run, model, target, lessons }, { session: memory });
   const estimate = result.ok ? result.estimate : null;
   const device = estimate?.devices[0];
   const fit: Fit = {

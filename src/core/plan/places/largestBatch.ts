@@ -1,5 +1,4 @@
-import { learned } from '../../learn/learned';
-import { estimateRun } from '../../memory/estimateRun';
+import { estimated } from '../../learn/publishedRows';
 import { microBatch } from '../remedies/microBatch';
 import type { RemedyContext } from '../remedy';
 import type { Pause } from '../walk';
@@ -53,8 +52,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function fits(run: RunSpec, { model, target, lessons, memory }: RemedyContext): boolean {
-  const computed = estimateRun(run, model, target, { session: memory });
-  const { result } = learned({ run, model, target, result: computed }, lessons);
+  const { result } = estimated({ run, model, target, lessons }, { session: memory });
   return result.ok && result.estimate.devices[0]?.verdict === 'fits';
 }
 

@@ -1,0 +1,118 @@
+import { datasetsOf } from '../dialects/datasetsOf';
+import type { Target } from '../hardware/gpu';
+import { longestAmong, longestOfDrawn, publishedLengths } from '../lengths/published';
+import type { PublishedLengths } from '../lengths/published';
+import type { Bytes, DeviceEstimate, EstimateResult, Verdict } from '../memory/estimate';
+import { estimateRun } from '../memory/estimateRun';
+import type { EstimateOptions } from '../memory/estimateRun';
+import { towerOf } from '../models/languageModel';
+import type { ModelFacts } from '../models/model';
+import type { DatasetRef } from '../spec/dataset';
+import type { RunSpec } from '../spec/runSpec';
+import { learned } from './learned';
+import type { Learned, Lessons } from './learned';
+import { roundedUp, useOf, withRowLimit } from './dataLengths';
+
+/** A run, and what its estimate depends on. */
+interface Estimated {
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  readonly target: Target | null;
+  readonly lessons?: Lessons | undefined;
+}
+
+/** The estimate of a run: computed for the rows that its data probably have, and adjusted by measurements. */
+export function estimated({ lessons, ...about }: Estimated, options: EstimateOptions): Learned {
+  const computed = estimateRun(about.run, about.model, about.target, options);
+  return learned({ ...about, result: estimateByPublished(about, computed, options) }, lessons);
+}
+
+/**
+ * The length of a row is a limit, and few data reach a high one. The expected bytes are those of the longest row that is
+ * expected by published lengths: of the data if they are public, otherwise of half of all public data. The limit stays
+ * possible: it decides how much memory the run may take, and whether it is said to fit.
+ */
+export function estimateByPublished(
+  { run, model, target }: Estimated,
+  computed: EstimateResult,
+  options: EstimateOptions,
+): EstimateResult {
+  if (!computed.ok || !isTraining(run) || useOf(run) !== 'longest') return computed;
+  const limit = run.quantities.seqLen.value;
+  const known = knownTokens(run, model);
+  const tokens = known ?? usualTokens(run, model);
+  if (tokens === null || (limit !== null && tokens >= limit)) return computed;
+  const found = estimateRun(withRowLimit(run, tokens), model, target, options);
+  if (!found.ok) return computed;
+  const whose = known === null ? 'usual in public data' : 'expected by published lengths of the data';
+  const most = computed.estimate;
+  const { devices, assumptions } = found.estimate;
+  return {
+    ok: true,
+    estimate: {
+      ...most,
+      devices: devices.map((device, at) => between(device, most.devices[at])),
+      assumptions: [...assumptions, `rows of ${tokens} tokens, the longest that is ${whose}`],
+    },
+  };
+}
+
+const OTHER_TASKS: ReadonlySet<string> = new Set(['infer', 'serve', 'embed', 'load']);
+
+const isTraining = ({ quantities: { task } }: RunSpec): boolean => !OTHER_TASKS.has(task.value ?? '');
+
+/** Tokens of a row in the batch that takes most; null: some data are not in the table, or have pictures for no tower. */
+function knownTokens(run: RunSpec, model: ModelFacts | null): number | null {
+  const found = datasetsOf(run).map(dataset => {
+    const lengths = publishedLengths(dataset.path);
+    return lengths && (!lengths.hasPictures || sees(model)) ? rowIn(run, lengths, dataset) : null;
+  });
+  const known = found.filter(tokens => tokens !== null);
+  return known.length === 0 || known.length < found.length ? null : roundedUp(Math.max(...known));
+}
+
+/** Tokens of a picture at most, in the range that the README of Qwen2-VL recommends for most uses. */
+const PICTURE = 1280;
+
+const sees = (model: ModelFacts | null): boolean => model !== null && towerOf(model) !== null;
+
+/** What is usual; null: only long data need a limit above the positions that a model was made for. */
+function usualTokens(run: RunSpec, model: ModelFacts | null): number | null {
+  const limit = run.quantities.seqLen.value;
+  if (limit === null || limit > (model?.maxPositions ?? Infinity)) return null;
+  return roundedUp(longestAmong(0.5, rowsSeen(run)) + (sees(model) ? PICTURE : 0));
+}
+
+/** Rows that are padded are as long as the longest of all batches; if they stand one after the other, only one is. */
+function rowIn(run: RunSpec, lengths: PublishedLengths, { rows: drawn = Infinity }: DatasetRef): number {
+  const picture = lengths.hasPictures ? PICTURE : 0;
+  const longest = longestOfDrawn(lengths, Math.min(drawn, rowsSeen(run)));
+  if (run.details.paddedRows?.value !== false) return longest + picture;
+  const others = (run.quantities.microBatchSize.value ?? 1) - 1;
+  return (longest + others * Math.min(longest, lengths.mean)) / (others + 1) + picture;
+}
+
+/** The rows that training reads; infinite if that is not stated. */
+function rowsSeen({ details: { maxSteps }, quantities: { effectiveBatch } }: RunSpec): number {
+  const steps = maxSteps?.value ?? null;
+  return steps === null || steps <= 0 || effectiveBatch.value === null
+    ? Infinity
+    : steps * effectiveBatch.value;
+}
+
+/** Expected as with the data, at most as with the limit. */
+function between(expected: DeviceEstimate, most: DeviceEstimate | undefined): DeviceEstimate {
+  if (most === undefined) return expected;
+  const upTo = (a: Bytes, b: Bytes): Bytes => ({ ...a, high: Math.max(a.high, b.high) });
+  return {
+    ...expected,
+    allocated: upTo(expected.allocated, most.allocated),
+    reserved: upTo(expected.reserved, most.reserved),
+    device: upTo(expected.device, most.device),
+    verdict: verdictOf(expected.verdict, most.verdict),
+  };
+}
+
+/** What fits only with shorter rows is tight. */
+const verdictOf = (expected: Verdict, most: Verdict): Verdict =>
+  most === 'exceeds' && expected !== 'exceeds' ? 'tight' : most;
