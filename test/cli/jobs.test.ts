@@ -156,6 +156,9 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     rmSync(odd, { recursive: true });
     assert.equal(code, 0);
     assert.match(out, /lora\.yml/);
-    assert.match(err, /^1 job record is not readable and not shown: 20200101-000000-badbad\. Remove its folder in /);
+    assert.match(
+      err,
+      /^1 job record is not readable and not shown: 20200101-000000-badbad\. Remove its folder in /,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { Setting, Silence } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
-import type { BesideCall, Program } from '../python/program';
+import type { Program } from '../python/program';
+import type { BesideCall } from '../python/callFinder';
 import { words } from './generic/vocabulary';
 import { plainName } from './generic/leaves';
 import type { ProgramSource } from '../python/source';

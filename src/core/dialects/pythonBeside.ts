@@ -4,7 +4,8 @@ import type { DialectCall } from './engine/calls';
 import type { Setting } from './engine/compose';
 import { nodeOf, scalarNode } from './pythonNodes';
 import { importsModule } from '../python/program';
-import type { BesideCall, Program } from '../python/program';
+import type { Program } from '../python/program';
+import type { BesideCall } from '../python/callFinder';
 import type { ProgramSource } from '../python/source';
 import type { Argument, Value } from '../python/value';
 

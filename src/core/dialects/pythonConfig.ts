@@ -11,7 +11,7 @@ export function parsePythonConfig(path: string, text: string): YamlFile {
   const source = programOf(path, text);
   if (!source) return empty;
   const entries = readProgram(source.text)
-    .assigned()
+    .moduleValues()
     .map(field => entryOf(field, source))
     .filter(({ key, value }) => !isItself(key, value));
   const all = [...importedBases(text), ...entries];

@@ -22,7 +22,12 @@ export function boxesIn(text: string, isHeader: (words: readonly string[]) => bo
   let lines: (readonly (readonly string[])[])[] = [];
   const close = (): void => {
     // Without the rule between them, a title stands above the header: it has no columns.
-    const below = lines.slice(Math.max(0, lines.findIndex(line => line.length > 1)));
+    const below = lines.slice(
+      Math.max(
+        0,
+        lines.findIndex(line => line.length > 1),
+      ),
+    );
     const header = [[joined(lines)], below].find(one => isHeader(one.flat(2)));
     if (header) boxes.push({ header, rows: [] });
     else {

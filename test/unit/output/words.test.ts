@@ -224,7 +224,7 @@ describe('a line of someone’s own', () => {
     assert.equal(lastOf('Train: 100%|███| 94/94 [00:45<00:00] loss: 0.25 acc: 89.2%')?.loss, 0.25);
     const beside = lastOf(' 12%|█▏  | 12/100 [00:10<01:30,  1.1it/s, loss=1.2, tok/s=1.5k, mem=2.5GiB]');
     assert.equal(beside?.tokensPerSecond, 1500);
-    assert.deepEqual(beside?.memory, [{ what: 'mem', bytes: 2.5 * 2 ** 30 }]);
+    assert.deepEqual(beside.memory, [{ what: 'mem', bytes: 2.5 * 2 ** 30 }]);
   });
 
   it('names an epoch in other languages', () => {

@@ -16,24 +16,18 @@ const AUXILIARY = 'model.auxiliary_head';
 
 /** A segmenter of mmsegmentation; null for parts that are not described. */
 export function segmenterOf(run: RunReader): NetworkClass | null {
-  const backbone = run.word(`${BACKBONE}.type`) ?? '';
   const head = run.word(`${HEAD}.type`) ?? '';
-  const depth = run.count(`${BACKBONE}.depth`);
   const channels = run.count(`${HEAD}.channels`);
   const classes = run.count(`${HEAD}.num_classes`);
-  const isUnet = backbone === 'UNet' && (run.count(`${BACKBONE}.num_stages`) ?? 5) === 5;
-  const isKnown = isUnet ? head === 'FCNHead' : /^ResNet(?:V1[cd])?$/.test(backbone) && depth !== null;
-  if (run.word('model.type') !== 'EncoderDecoder' || !isKnown) return null;
-  if (!HEADS.has(head) || channels === null || classes === null) return null;
   const auxiliary = run.has(AUXILIARY) ? auxiliaryOf(run) : 0;
-  if (auxiliary === null) return null;
+  const body = backboneOf(run, head);
+  if (run.word('model.type') !== 'EncoderDecoder' || body === null || !HEADS.has(head)) return null;
+  if (channels === null || classes === null || auxiliary === null) return null;
   return {
     path: 'mmseg.EncoderDecoder',
     arguments: {
       ...{ head, channels, classes, auxiliary },
-      ...(isUnet
-        ? { width: run.count(`${BACKBONE}.base_channels`) ?? 64 }
-        : { depth, deep: backbone !== 'ResNet', stride: strideOf(run) }),
+      ...body,
       num_convs: run.count(`${HEAD}.num_convs`) ?? 2,
       concat_input: run.flag(`${HEAD}.concat_input`) ?? true,
       c1_channels: run.count(`${HEAD}.c1_channels`) ?? 48,
@@ -41,6 +35,17 @@ export function segmenterOf(run: RunReader): NetworkClass | null {
     library: null,
     config: {},
   };
+}
+
+/** A U-Net of five stages under a plain head, or a ResNet; null: another backbone. */
+function backboneOf(run: RunReader, head: string): NetworkClass['arguments'] | null {
+  const backbone = run.word(`${BACKBONE}.type`) ?? '';
+  const depth = run.count(`${BACKBONE}.depth`);
+  if (backbone === 'UNet' && (run.count(`${BACKBONE}.num_stages`) ?? 5) === 5) {
+    return head === 'FCNHead' ? { width: run.count(`${BACKBONE}.base_channels`) ?? 64 } : null;
+  }
+  const isKnown = /^ResNet(?:V1[cd])?$/.test(backbone) && depth !== null;
+  return isKnown ? { depth, deep: backbone !== 'ResNet', stride: strideOf(run) } : null;
 }
 
 /** Channels of the head on the third stage that only training has; null: another head. */
