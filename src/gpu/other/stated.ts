@@ -26,7 +26,7 @@ export function readOwnCsv(output: ToolOutput, receivedMs: number): ToolReading 
 }
 
 /** What `npu-smi info -t` says a line each, with the unit in the name: `HBM Capacity(MB) : 32768`. */
-const LINE = /^\s{0,40}([A-Za-z][\w -]{1,40}?)\s{0,4}(?:\((MB|%|C|W|MHz)\))?\s{0,40}: ?(\S.{0,60}?)\s*$/;
+const LINE = /^([A-Za-z][\w -]{1,40}?)(?:\((MB|%|C|W|MHz)\))?\s{0,40}: ?(\S.{0,60})$/;
 const CARD = /^NPU ID$/i;
 const CHIP = /^Chip ID$/i;
 const MEASURES: readonly (readonly [RegExp, Measure])[] = [
@@ -59,7 +59,8 @@ export function readStated(text: string, receivedMs: number): ToolReading {
     [texts, totalMiB] = [{}, null];
   };
   for (const line of text.split(/\r?\n/)) {
-    const [, name = '', unit = '', value = ''] = LINE.exec(line.slice(0, 200)) ?? [];
+    const [, written = '', unit = '', value = ''] = LINE.exec(line.slice(0, 200).trim()) ?? [];
+    const name = written.trim();
     if (CARD.test(name)) {
       close();
       card = countOf(value);

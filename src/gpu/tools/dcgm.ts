@@ -58,7 +58,7 @@ const textsOf = (texts: ReadonlyMap<Measure, string>): MeasureTexts =>
 
 /** A metric of the exporter; DCGM marks what it does not know by a number near 2^63. */
 const METRIC = /^DCGM_FI_DEV_([A-Z_]{1,40})\{([^{}\n]{1,2000})\} ([\d.eE+-]{1,24})(?: \d{1,16})?\s*$/;
-const LABEL = /([A-Za-z_]{1,40})="([^"\n]{0,200})"/g;
+const LABEL = /(?<![A-Za-z_])([A-Za-z_]{1,40})="([^"\n]{0,200})"/g;
 const BLANK = 1e15;
 
 function readMetrics(text: string, receivedMs: number): ToolReading {

@@ -94,7 +94,7 @@ const ROW =
   /^\[(\d{1,4})\] ([^|]{1,80})\|\s{0,8}([\d?]{1,4})['°]C,\s{0,8}(?:([\d?]{1,4}) ?%,\s{0,8})?([\d?]{1,4}) ?%(?: ?\([^)|]{0,40}\))? ?(?:[|,]\s{0,8}([\d?]{1,5}) ?\/\s{0,8}([\d?]{1,5}) W ?)?\|\s{0,8}([\d?]{1,8}) ?\/\s{0,8}([\d?]{1,8}) MB ?\|?(.{0,4000})$/;
 const HEADER = /\d\d:\d\d:\d\d \d{4}\s{1,8}(\d{3}(?:\.\d{1,3}){1,2})\s{0,8}(?:$|\[0\] )/m;
 const MOST_IN_A_LINE = 5000;
-const HOLDER = /([^\s|/(]{1,64})(?:\/(\d{1,10}))?\((\d{1,8})M\)/g;
+const HOLDER = /(?<![^\s|/(])([^\s|/(]{1,64})(?:\/(\d{1,10}))?\((\d{1,8})M\)/g;
 
 function readText(text: string, receivedMs: number): ToolReading {
   const driverVersion = HEADER.exec(text)?.[1] ?? null;

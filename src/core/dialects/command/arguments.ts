@@ -31,7 +31,7 @@ function namesOf(recognized: DialectProgram | null): FlagNames {
 }
 
 /** Short flags that have one meaning in most programs that train (PyTorch's examples, timm, torchvision's references). */
-const SHORT: Readonly<Record<string, string>> = { b: 'batch_size', bs: 'batch_size', a: 'arch' };
+const SHORT: Readonly<Record<string, string>> = { b: 'batch_size', a: 'arch' };
 
 /** `-b 256` of a program that is not known; `-b config.yaml` is something else. */
 function spelledOut(item: Item, recognized: DialectProgram | null): Item {
