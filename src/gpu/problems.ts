@@ -29,6 +29,9 @@ const COMMON: ErrorPatterns = [
 
 const MOST_WORDS = 300;
 
+/** A tool that fails says so at once: characters of its output. */
+const SAID_WITHIN = 20_000;
+
 /** A tool's failures, with its own words and ours. */
 export class Problems {
   constructor(
@@ -46,7 +49,7 @@ export class Problems {
   /** Why nothing was read; null if there is no error, or if something was read. */
   of(output: ToolOutput, hasRead: boolean): ToolError | null {
     if (hasRead) return null;
-    const lines = `${output.stdout}\n${output.stderr}`.split(/\r?\n/);
+    const lines = `${output.stdout.slice(0, SAID_WITHIN)}\n${output.stderr}`.split(/\r?\n/);
     for (const [kind, pattern] of [...this.patterns, ...COMMON]) {
       const line = lines.find(candidate => pattern.test(candidate));
       if (line !== undefined) return this.problem(kind, line);

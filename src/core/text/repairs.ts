@@ -130,10 +130,13 @@ const withoutEscapes: Repair = lines =>
 
 /** Rows of a table that lost their first bar. */
 const withFirstBars: Repair = lines => {
-  const rows = lines.filter(line => /^(?![|+])[^|]{0,400}\w.{0,400}\|\s*$/.test(line));
-  if (rows.length < FEW || lines.some(line => /^\s{0,4}\|.*[^-=|+\s]/.test(line))) return null;
-  return lines.map(line => (rows.includes(line) ? `|${line}` : line));
+  const isRow = (line: string): boolean =>
+    /^[^|+]/.test(line) && line.length < LONGEST_ROW && line.trimEnd().endsWith('|') && /\w/.test(line);
+  if (lines.filter(isRow).length < FEW) return null;
+  if (lines.some(line => /^\s{0,4}\|.*[^-=|+\s]/.test(line))) return null;
+  return lines.map(line => (isRow(line) ? `|${line}` : line));
 };
+const LONGEST_ROW = 800;
 
 /** Numbers in what is before lines may count, and blanks fill it up: neither tells two lines apart. */
 const PIECE = /\d{1,20}|\s{1,80}|[^\d\s]/g;

@@ -20,6 +20,14 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
  * array (whose elements then count). Comments and trailing commas are ignored.
  */
 export function jsonValues(text: string): readonly Json[] {
+  if (latest?.text !== text) latest = { text, values: valuesIn(text) };
+  return latest.values;
+}
+
+/** Each tool looks for the values of the same pasted text. */
+let latest: { readonly text: string; readonly values: readonly Json[] } | null = null;
+
+function valuesIn(text: string): readonly Json[] {
   const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
   const whole = parsed(plain.trim());
   if (whole !== undefined) return [whole];
