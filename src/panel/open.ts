@@ -9,7 +9,7 @@ import { MachineGpus } from './machineGpus';
 import { registerMeter } from './meter';
 import type { PanelJobs } from './page/jobs';
 import { PanelPages } from './panelPages';
-import type { PredictionSource } from './ports';
+import type { PredictionSource } from './pageServices';
 
 /** The panel's dependencies on other rooms. */
 export interface PanelDeps {

@@ -1,12 +1,12 @@
 import { commands, env, l10n, Uri, ViewColumn, window, workspace } from 'vscode';
-import type { WebviewPanel } from 'vscode';
+import type { WebviewPanel, WebviewView } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { Refusal } from '../host/errors';
 import type { Fleet } from '../gpu/fleet';
 import { EXPORT_FORMATS } from './page/exported';
 import type { PanelServices } from './ports';
-import { ServedPage } from './servedPage';
+import type { ServedPage } from './servedPage';
 
 const VIEW = 'headroom.panel';
 const TAB = 'headroom.panelTab';
@@ -19,19 +19,16 @@ export class PanelPages implements Disposable {
   constructor(private readonly services: PanelServices) {
     this.store.add(
       window.registerWebviewViewProvider(VIEW, {
-        resolveWebviewView: view => {
-          const page = this.serve(new ServedPage(view.webview, services), view);
-          view.onDidChangeVisibility(() => page.seen(view.visible));
-          page.seen(view.visible);
+        resolveWebviewView: async view => {
+          const page = await this.serve(view);
+          view.onDidChangeVisibility(() => page?.seen(view.visible));
+          page?.seen(view.visible);
         },
       }),
     );
     this.store.add(
       window.registerWebviewPanelSerializer(TAB, {
-        deserializeWebviewPanel: panel => {
-          this.adopt(panel);
-          return Promise.resolve();
-        },
+        deserializeWebviewPanel: panel => this.adopt(panel),
       }),
     );
   }
@@ -40,8 +37,8 @@ export class PanelPages implements Disposable {
     return commands.executeCommand(`${VIEW}.focus`);
   }
 
-  openInTab(): void {
-    this.adopt(window.createWebviewPanel(TAB, l10n.t('GPUs'), ViewColumn.Active));
+  openInTab(): Promise<void> {
+    return this.adopt(window.createWebviewPanel(TAB, l10n.t('GPUs'), ViewColumn.Active));
   }
 
   /** Retries hosts that do not answer. */
@@ -82,22 +79,28 @@ export class PanelPages implements Disposable {
     return fleet;
   }
 
-  private adopt(panel: WebviewPanel): void {
+  private async adopt(panel: WebviewPanel): Promise<void> {
     panel.iconPath = Uri.joinPath(this.services.extensionUri, 'media', 'panel.svg');
-    const page = this.serve(new ServedPage(panel.webview, this.services), panel);
+    const page = await this.serve(panel);
+    if (!page) return;
     panel.onDidChangeViewState(() => page.seen(panel.visible));
     page.seen(panel.visible);
   }
 
-  private serve(
-    page: ServedPage,
-    place: { readonly onDidDispose: (ended: () => void) => Disposable },
-  ): ServedPage {
-    this.pages.add(page);
+  /** The page in a view or a tab; null if that was closed before its code had loaded. */
+  private async serve(place: WebviewView | WebviewPanel): Promise<ServedPage | null> {
+    let page: ServedPage | null = null;
+    let isClosed = false;
     place.onDidDispose(() => {
-      this.pages.delete(page);
-      page.dispose();
+      isClosed = true;
+      if (page) this.pages.delete(page);
+      page?.dispose();
     });
+    const { serve } = await this.services.pages();
+    // It may have been closed meanwhile, which the compiler does not see.
+    if (isClosed as boolean) return null;
+    page = serve(place.webview, this.services);
+    this.pages.add(page);
     return page;
   }
 }

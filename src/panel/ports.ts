@@ -1,14 +1,11 @@
-import type { Event, Memento, Uri } from 'vscode';
-import type { Prediction } from '../core/analyse/prediction';
 import type { GpuSource } from '../core/hardware/match';
-import type { Log } from '../host/log';
 import { setting } from '../host/settings';
 import type { JobPlace } from '../jobs/job';
 import { clusterParts } from './clusterParts';
 import { freeGpus, sshHosts } from './freeGpus';
 import type { MachineGpus } from './machineGpus';
 import type { Pages } from './page/chunk';
-import type { PanelJobs } from './page/jobs';
+import type { PageServices } from './pageServices';
 
 /** GPUs for the editor: possible targets of configs. */
 export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>) {
@@ -48,21 +45,7 @@ function hostOf(place: JobPlace): string | null {
   return place.engine === 'ssh' ? `ssh:${place.alias}` : null;
 }
 
-/** The prediction for the active config, as it changes. */
-export interface PredictionSource {
-  current(): Prediction | null;
-  readonly onDidChange: Event<Prediction | null>;
-}
-
 /** What the panel uses. */
-export interface PanelServices {
-  readonly extensionUri: Uri;
-  /** The workspace's. */
-  readonly state: Memento;
-  readonly gpus: MachineGpus;
-  readonly prediction: PredictionSource;
+export interface PanelServices extends PageServices {
   readonly pages: () => Promise<Pages>;
-  /** Null in Restricted Mode. */
-  readonly jobs: () => Promise<PanelJobs | null>;
-  readonly log: Log;
 }

@@ -5,14 +5,17 @@ import type { Advice } from '../core/advice/advice';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { nodeTimers } from '../gpu/timers';
+import { cardsAsText } from './page/asText';
 import { pageHtml } from './page/html';
 import type { JobsToPage } from './page/jobs';
-import type { JobsFeed } from './page/jobsFeed';
+import { JobsFeed } from './page/jobsFeed';
 import type { PageCommand, ToPage } from './page/protocol';
-import type { PageActions, PanelSession } from './page/session';
+import { PanelSession } from './page/session';
+import type { PageActions } from './page/session';
 import { viewStateOf } from './page/viewState';
 import type { ViewState } from './page/viewState';
-import type { PanelServices } from './ports';
+import type { PageServices } from './pageServices';
 
 const VIEW_STATE = 'headroom.panel.view';
 
@@ -36,7 +39,7 @@ export class ServedPage implements Disposable {
 
   constructor(
     private readonly webview: Webview,
-    private readonly services: PanelServices,
+    private readonly services: PageServices,
   ) {
     const { extensionUri, gpus, prediction } = services;
     const folder = Uri.joinPath(extensionUri, 'dist', 'webview');
@@ -93,13 +96,14 @@ export class ServedPage implements Disposable {
 
   private async begin(message: unknown): Promise<void> {
     const turn = ++this.turn;
-    const { gpus, pages, prediction, log } = this.services;
+    const { gpus, prediction, log } = this.services;
     try {
-      const [fleet, { open }] = await Promise.all([gpus.fleet(), pages()]);
+      const fleet = await gpus.fleet();
       if (turn !== this.turn || !this.isSeen) return;
       const post = (to: ToPage): void => void this.webview.postMessage(to);
       const view = (): ViewState => viewStateOf(this.services.state.get(VIEW_STATE));
-      this.session = open({
+      this.session = new PanelSession({
+        timers: nodeTimers,
         fleet,
         post,
         view,
@@ -115,19 +119,19 @@ export class ServedPage implements Disposable {
 
   /** Jobs load after GPUs, so the page does not wait for them. In Restricted Mode there are none. */
   private async beginJobs(turn: number): Promise<void> {
-    const [jobs, { jobs: open }] = await Promise.all([this.services.jobs(), this.services.pages()]);
+    const jobs = await this.services.jobs();
     if (jobs === null || turn !== this.turn || !this.isSeen) return;
     const post = (to: JobsToPage): void => void this.webview.postMessage(to);
-    this.jobs = open({ jobs, post });
+    this.jobs = new JobsFeed({ timers: nodeTimers, jobs, post });
     this.jobs.receive({ type: 'ready' });
   }
 
   private actions(): PageActions {
-    const { pages, state } = this.services;
+    const { state } = this.services;
     return {
       keepView: view => void state.update(VIEW_STATE, view),
       fix: advice => this.fix(advice),
-      copy: hosts => void pages().then(({ asText }) => env.clipboard.writeText(asText(hosts))),
+      copy: hosts => void env.clipboard.writeText(cardsAsText(hosts)),
       terminal: host => void commands.executeCommand('headroom.openHostTerminal', host),
       command: command => void commands.executeCommand(COMMANDS[command]),
     };

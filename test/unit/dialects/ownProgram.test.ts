@@ -172,6 +172,12 @@ parser.add_argument("--output_dir")
     }
   });
 
+  it('do not say the batch where a variable gives it under another name', async () => {
+    const line = 'python train.py --bs 2 --micro-batch-size $1';
+    const { microBatchSize } = (await runOf({ 'run.sh': sh(line), 'train.py': LOOP })).quantities;
+    assert.equal(microBatchSize.value, null);
+  });
+
   it('do not say how the model is shared, nor the accumulation, where DeepSpeed runs it', async () => {
     const program = `${LOOP}model = deepspeed.initialize(model)\n`;
     const run = await runOf({ 'run.sh': sh('python train.py'), 'train.py': program });

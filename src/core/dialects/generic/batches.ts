@@ -53,6 +53,13 @@ function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf
  */
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
+  const open = finder.all(
+    isNamed(words.batchOfDevice),
+    ({ place, value }) => place === 'training' && value === null,
+  )[0];
+  if (open) {
+    return { ...emptyRow, unknown: `${open.key} says it, and its value is known only when it starts.` };
+  }
   const gpus = finder
     .all(isNamed(words.deviceCount))
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
