@@ -90,7 +90,8 @@ export function speedOf(
   if (!first || gpu === null) return unknown('the GPU type');
   if (device === null) return unknown(`the published rates of ${gpu.label}`);
   const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
-  return step === null
+  // A network read on shapes tells what it keeps, not what it multiplies.
+  return step === null || step.usefulFlops === 0
     ? unknown('what a step computes')
     : answerOf(first, step, gpu, device.flops.half, length, rates);
 }

@@ -55,6 +55,14 @@ describe('the speed of a run', () => {
     assert.ok(speed.mfu > 0.05 && speed.mfu < 0.8, `${speed.mfu}`);
   });
 
+  it('is unknown for a network of which only what it keeps is known', async () => {
+    const config = "_base_ = 'mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py'\n";
+    const [run] = (await judge({ 'pspnet.py': config }, 'H100')).runs;
+    assert.ok(run?.estimate?.devices[0]);
+    const speed = runSpeed(run);
+    assert.deepEqual(speed.ok || speed.missing, ['what a step computes']);
+  });
+
   it('gives the hours of 1,000 steps where nothing says how many there are', async () => {
     const speed = await known({ num_epochs: 3 });
     assert.equal(speed.length, null);
