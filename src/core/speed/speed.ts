@@ -90,8 +90,7 @@ export function speedOf(
   if (!first || gpu === null) return unknown('the GPU type');
   if (device === null) return unknown(`the published rates of ${gpu.label}`);
   const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
-  // A network read on shapes tells what it keeps, not what it multiplies.
-  return step === null || step.usefulFlops === 0
+  return step === null
     ? unknown('what a step computes')
     : answerOf(first, step, gpu, device.flops.half, length, rates);
 }

@@ -20,13 +20,17 @@ export interface StepTime {
 
 const sumOf = (parts: StepParts): number => Object.values(parts).reduce((sum, one) => sum + one, 0);
 
-/** The time of a step: that of its slowest rank. Null where no rank was played to its end. */
+/**
+ * The time of a step: that of its slowest rank. Null where no rank was played to its end, and for a network read on
+ * shapes, which tells what it keeps and not what it multiplies.
+ */
 export function stepTime(ranks: readonly RankWork[], device: Device, constants: Constants): StepTime | null {
   const times = ranks.map(rank => rankTime(rank, device, constants));
   const [first, ...others] = times;
   if (!first) return null;
   const slowest = others.reduce((most, one) => (one.seconds > most.seconds ? one : most), first);
-  return slowest.seconds > 0 && Number.isFinite(slowest.seconds) ? slowest : null;
+  const isKnown = slowest.seconds > 0 && Number.isFinite(slowest.seconds) && slowest.usefulFlops > 0;
+  return isKnown ? slowest : null;
 }
 
 const plus = (a: Seconds, b: Seconds): Seconds => ({
