@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { llmFields } from './reading/llmFields';
 
 const SAMPLE = 'media/sample';
@@ -164,11 +164,16 @@ describe('each measuring tool', function () {
     assert.equal(found['right'], found['samples']);
   });
 
-  starts('pasted', 'reads the recordings of this repository in every frame', async () => {
-    const index = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
-    const found = await answerOf('pasted', '--index', index);
+  starts('pasted', 'reads every fourth recording of this repository in every frame', async () => {
+    const folder = 'test/fixtures/telemetry/recordings';
+    const rows = readFileSync(join(folder, 'INDEX.jsonl'), 'utf8').split('\n').filter(Boolean);
+    const some = rows
+      .filter((_, at) => at % 4 === 0)
+      .map(row => JSON.parse(row) as { readonly file: string })
+      .map(row => ({ ...row, file: relative(work, resolve(folder, row.file)) }));
+    const found = await answerOf('pasted', '--index', given('pasted.jsonl', ...some));
     assert.ok(Number(found['frames']) > 50);
-    assert.deepEqual([found['differ'], Number(found['readings']) > 1000], [0, true]);
+    assert.deepEqual([found['differ'], Number(found['readings']) > 500], [0, true]);
   });
 
   starts('damaged', 'reads no number that a whole recording does not have', async () => {
