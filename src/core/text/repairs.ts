@@ -254,10 +254,10 @@ const found = (repairs: readonly Repair[], lines: readonly string[]): readonly (
     return other === null ? [] : [other];
   });
 
-const STARTS: readonly Repair[] = [
-  ...[withoutBars, leftPane, rightPane, withinAnother, withoutRemarks],
-  ...[indentedBelow, fromStrings, withoutEscapes, withFirstBars],
-];
+const STARTS: readonly Repair[] = [withoutBars, leftPane, rightPane, withinAnother, withoutRemarks];
+/** What pages do to an output that someone pasted, which is not a long log. */
+const OF_PAGES: readonly Repair[] = [indentedBelow, fromStrings, withoutEscapes, withFirstBars];
+const MOST_PASTED_LINES = 1000;
 
 /**
  * The texts that one may have been, most likely first: the inside of a box, one of two panes, the text itself, and
@@ -265,11 +265,14 @@ const STARTS: readonly Repair[] = [
  */
 export function repaired(text: string): readonly string[] {
   const lines = text.split('\n');
-  const starts = [...found(STARTS, lines), lines];
+  const isShort = lines.length <= MOST_PASTED_LINES;
+  const starts = [...found(isShort ? [...STARTS, ...OF_PAGES] : STARTS, lines), lines];
   const peeled = withoutPrefixes(lines);
   const all = [
     ...starts,
-    ...starts.flatMap(start => found([redrawn, brokenInWords, brokenBetweenWords], start)),
+    ...starts.flatMap(start =>
+      found([redrawn, brokenInWords, ...(isShort ? [brokenBetweenWords] : [])], start),
+    ),
   ];
   const ends = [lines, ...peeled].flatMap(start => found([withoutSuffixes], start));
   return [...all, ...peeled, ...ends].map(one => one.join('\n'));
