@@ -5,6 +5,7 @@ import { SHELL, STARTS, TRAINS } from '../../src/core/dialects/command/programs'
 import { programs as known } from '../../src/core/dialects/find';
 import { words } from '../../src/core/dialects/generic/vocabulary';
 import taskByClass from '../../src/core/dialects/shared/taskByClass.json';
+import { leastCpuMs } from '../cpuTime';
 import { attacksOn } from './attacks';
 import type { Attack } from './attacks';
 import { lineOf, nodes, sources } from './sources';
@@ -91,24 +92,18 @@ const textsOf = ({ start, piece, end }: Attack): readonly string[] =>
     times => start + piece.repeat(times) + end,
   );
 
-/** Processor time of a search, or of all of them where the pattern is global; the least of some: the collector comes when it likes. */
-function leastMs(pattern: RegExp, text: string): number {
-  let least = Infinity;
-  for (let tried = 0; tried < 3 && least > MOST_MS; tried++) {
+/** The time of a search, or of all of them where the pattern is global. */
+const searchMs = (pattern: RegExp, text: string): number =>
+  leastCpuMs(MOST_MS, () => {
     pattern.lastIndex = 0;
-    const before = process.cpuUsage();
     text.match(pattern);
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
+  });
 
 /** Where a pattern takes too long; null: nowhere. */
 function slownessOf({ place, pattern }: Literal): string | null {
   for (const attack of attacksOn(pattern)) {
     for (const text of textsOf(attack)) {
-      const ms = leastMs(pattern, text);
+      const ms = searchMs(pattern, text);
       if (ms <= MOST_MS) continue;
       const { start, piece, end } = attack;
       const what = JSON.stringify([start, piece, end]);

@@ -10,6 +10,8 @@ export type BoxLines = readonly (readonly (readonly string[])[])[];
 const RULE = /^[|+ ]{0,4}[-=+|]{12,}\s*$/;
 /** `106 W/ 250 W`, `0    / 0`, `N/A / N/A`: an amount and its limit are one word. */
 const OF = /(?<=[\dABW%)])\s{0,12}\/\s{0,12}(?=\d|N\/?A\b)/g;
+/** A row between bars: where rows are drawn so, a line without bars stands outside of the tables. */
+const BARRED = /^\s{0,20}\|[^\n]{0,400}\|\s{0,20}$/m;
 /** Of a line that no table has. */
 const LONGEST = 400;
 
@@ -19,6 +21,7 @@ const LONGEST = 400;
  */
 export function boxesIn(text: string, isHeader: (words: readonly string[]) => boolean): readonly Box[] {
   const boxes: { header: BoxLines; rows: BoxLines[] }[] = [];
+  const isBarred = BARRED.test(text);
   let lines: (readonly (readonly string[])[])[] = [];
   const close = (): void => {
     // Without the rule between them, a title stands above the header: it has no columns.
@@ -38,7 +41,8 @@ export function boxesIn(text: string, isHeader: (words: readonly string[]) => bo
   };
   for (const line of closedRows(text.split(/\r?\n/))) {
     if (RULE.test(line)) close();
-    else if (line.trim() !== '') lines.push(columnsOf(line.slice(0, LONGEST)));
+    else if (line.trim() !== '' && (!isBarred || line.includes('|')))
+      lines.push(columnsOf(line.slice(0, LONGEST)));
   }
   close();
   return boxes;

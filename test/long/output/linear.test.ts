@@ -5,6 +5,7 @@ import { dialects } from '../../../src/core/dialects/registry';
 import { explainOom } from '../../../src/core/output/oom/explain';
 import { LONGEST } from '../../../src/core/output/progress/records';
 import { readProgress } from '../../../src/core/output/progress/reader';
+import { leastCpuMs } from '../../cpuTime';
 import { someOf } from '../../tries';
 
 const CHARACTERS = 100_000;
@@ -37,18 +38,6 @@ const ROWS = [
   '/',
 ];
 
-/** The least of some tries: others run on this machine, too, and the collector comes when it likes. */
-function leastMs(work: () => unknown): number {
-  let least = Infinity;
-  for (let tried = 0; tried < 3 && least > MOST_LINE_MS; tried++) {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
 const rowOf = (piece: string, length: number): string =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
@@ -76,7 +65,7 @@ describe('patterns for what programs print', function () {
     for (const [pattern, example] of someOf([...examples], 8)) {
       const finds = finder(pattern);
       for (const line of linesFor(example)) {
-        const ms = leastMs(() => [...line.matchAll(finds)].length);
+        const ms = leastCpuMs(MOST_LINE_MS, () => [...line.matchAll(finds)].length);
         assert.ok(ms <= MOST_LINE_MS, `${Math.round(ms)} ms on ${line.slice(0, 60)}…: ${pattern}`);
       }
     }
@@ -85,16 +74,16 @@ describe('patterns for what programs print', function () {
   it('take a time that grows with the text, all together', () => {
     for (const piece of someOf(ROWS, 4)) {
       const text = rowOf(piece, CHARACTERS);
-      const progressMs = leastMs(() => readProgress(text, ownLines.slice(0, 4)));
+      const progressMs = leastCpuMs(MOST_LINE_MS, () => readProgress(text, ownLines.slice(0, 4)));
       assert.ok(progressMs <= MOST_TEXT_MS, `progress: ${Math.round(progressMs)} ms on rows of ${piece}`);
-      const oomMs = leastMs(() => explainOom(text));
+      const oomMs = leastCpuMs(MOST_LINE_MS, () => explainOom(text));
       assert.ok(oomMs <= MOST_TEXT_MS, `memory: ${Math.round(oomMs)} ms on rows of ${piece}`);
     }
   });
 
   it('take little for records in a row, each with a brace of its own', () => {
     const text = rowOf("{'loss': 1.25, 'epoch': 0.16}1/", CHARACTERS);
-    const ms = leastMs(() => readProgress(text));
+    const ms = leastCpuMs(MOST_LINE_MS, () => readProgress(text));
     assert.ok(ms <= MOST_RECORDS_MS, `${Math.round(ms)} ms`);
   });
 
@@ -110,7 +99,7 @@ describe('patterns for what programs print', function () {
   it('take it for many messages of which the first is long', () => {
     const message = 'CUDA out of memory. Tried to allocate 1 GiB. ';
     const text = message + rowOf('1', CHARACTERS) + message.repeat(1000);
-    const ms = leastMs(() => explainOom(text));
+    const ms = leastCpuMs(MOST_LINE_MS, () => explainOom(text));
     assert.ok(ms <= MOST_MESSAGES_MS, `${Math.round(ms)} ms`);
   });
 });
