@@ -41,8 +41,9 @@ export function boxesIn(text: string, isHeader: (words: readonly string[]) => bo
   };
   for (const line of closedRows(text.split(/\r?\n/))) {
     if (RULE.test(line)) close();
-    else if (line.trim() !== '' && (!isBarred || line.includes('|')))
+    else if (isBarred ? line.includes('|') : line.trim() !== '') {
       lines.push(columnsOf(line.slice(0, LONGEST)));
+    }
   }
   close();
   return boxes;
