@@ -53,10 +53,12 @@ const sharedText = ({ target }: RunAnalysis): string => (target?.gpu?.unified ? 
 
 function judgement(estimate: Estimate, { verdict, served }: DeviceEstimate): string {
   if (served && served.refusal !== null) return 'refuses to start';
-  const unsharded = estimate.assumptions.includes(NO_SHARDING) ? ' · assuming no sharding' : '';
+  const guessed = guessedText(estimate, verdict);
+  // Beside guesses, the tooltip names the assumption: a line has room for one reason.
+  const isUnsharded = guessed === '' && estimate.assumptions.includes(NO_SHARDING);
   const open = verdict === 'unknown' && estimate.assumptions.some(one => one.endsWith(UNCUT));
-  const word = open ? UNCUT : `${VERDICT_WORDS[verdict]}${guessedText(estimate, verdict)}`;
-  return `${word}${offloaded(estimate)}${unsharded}`;
+  const word = open ? UNCUT : `${VERDICT_WORDS[verdict]}${guessed}`;
+  return `${word}${offloaded(estimate)}${isUnsharded ? ' · assuming no sharding' : ''}`;
 }
 
 /** `unknown: 2 guesses`; the tooltip has them. */

@@ -51,7 +51,9 @@ function joined(lines: readonly string[], isBroken: (line: string, next: string)
   let isOpen = false;
   lines.forEach((line, at) => {
     const last = whole.length - 1;
-    if (isOpen) whole[last] = `${whole[last] ?? ''}${by}${line}`;
+    const above = whole[last] ?? '';
+    // A line may also end within a word, behind its hyphen.
+    if (isOpen) whole[last] = `${above}${/\w-$/.test(above) ? '' : by}${line}`;
     else whole.push(line);
     isOpen = at + 1 < lines.length && isBroken(line, lines[at + 1] ?? '');
   });

@@ -176,13 +176,14 @@ function process(pid: number): GpuProcess {
 }
 
 const KFD =
-  /^(\d{1,10})[ \t]{1,20}(\S.{0,60}?)[ \t]{1,40}(\d+|UNKNOWN)[ \t]{1,20}(\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)$/;
+  /^([1-9]\d{0,9})[ \t]{1,20}(\S.{0,60}?)[ \t]{1,40}(\d+|UNKNOWN)[ \t]{1,20}(\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)[ \t]{1,20}(?:\d+|UNKNOWN)$/;
 
 /** Output of `--showpids` as a table: memory in bytes. */
 export function readPids(text: string): readonly GpuProcess[] {
   return text.split(/\r?\n/).flatMap(line => {
     const [, pid, name, gpus, bytes = ''] = KFD.exec(line.trimEnd()) ?? [];
-    if (pid === undefined) return [];
+    // Rows of numbers alone are of another tool.
+    if (pid === undefined || !/[a-z]/i.test(name ?? '')) return [];
     const memoryUsedMiB = amountOf(bytes, 'MiB', 'B');
     return [{ ...process(Number(pid)), name: wordsOf(name), memoryUsedMiB, gpuCount: countOf(gpus) }];
   });

@@ -123,7 +123,9 @@ export class DumpLines {
     }
     const row = rowBy(this.names, cells);
     const index = countOf(row?.get('DeviceId'));
-    return row === null || index === null ? null : shownOf(index, row, receivedMs);
+    // A row with decimal commas that lost its start may have as many cells.
+    const isWhole = /\d:\d\d/.test(row?.get('Timestamp') ?? '');
+    return row === null || !isWhole || index === null ? null : shownOf(index, row, receivedMs);
   }
 }
 
