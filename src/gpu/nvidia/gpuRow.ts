@@ -1,8 +1,9 @@
 import type { GpuDevice } from '../device';
 import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
+import { amountOf, measureOf } from '../parse/amount';
 import type { CsvRow } from './csv';
-import { idOf, integerOf, memoryKindOf, numberOf, reasonsInMask, textOf } from './values';
+import { idOf, integerOf, memoryKindOf, reasonsInMask, textOf } from './values';
 
 /** The --query-gpu fields of each measure. Of several, the first with a number counts. */
 const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
@@ -30,7 +31,7 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
   const pciBusId = text('pci.bus_id');
   const migMode = text('mig.mode.current');
   const name = text('name');
-  const memoryTotalMiB = numberOf(row.get('memory.total') ?? '');
+  const memoryTotalMiB = amountOf(row.get('memory.total') ?? '', 'MiB');
   return {
     key: uuid ?? pciBusId ?? `nvidia:${index}`,
     vendor: 'nvidia',
@@ -42,7 +43,7 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
     memoryKind: memoryKindOf(name, memoryTotalMiB),
     driverVersion: text('driver_version'),
     driverModel: text('driver_model.current'),
-    ...(row.has('power.max_limit') ? { powerMaxW: numberOf(row.get('power.max_limit') ?? '') } : {}),
+    ...(row.has('power.max_limit') ? { powerMaxW: amountOf(row.get('power.max_limit') ?? '', 'W') } : {}),
     virtualization: null,
     mig: migMode === null ? null : { enabled: migMode === 'Enabled', instances: [] },
   };
@@ -52,7 +53,7 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
 export function sampleOf(row: CsvRow, key: string, receivedMs: number): GpuSample {
   const measures = measuresFrom(
     measure => (FIELDS[measure] ?? []).flatMap(field => row.get(field) ?? []),
-    numberOf,
+    measureOf,
   );
   return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? ''), ...throttleOf(row) };
 }

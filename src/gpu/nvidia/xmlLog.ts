@@ -1,4 +1,5 @@
 import type { GpuDevice, MigInstance } from '../device';
+import { measureOf } from '../parse/amount';
 import { dedented } from '../parse/text';
 import { measuresFrom } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
@@ -156,7 +157,7 @@ function migOf(element: XmlElement, position: number): MigInstance {
 function sampleOf(gpu: XmlElement, key: string, receivedMs: number): GpuSample {
   const measures = measuresFrom(
     measure => (PLACES[measure] ?? []).flatMap(path => at(gpu, ...path)?.text ?? []),
-    numberOf,
+    measureOf,
   );
   const throttle = throttleOf(gpu);
   const mig = migSamplesOf(gpu);

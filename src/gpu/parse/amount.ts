@@ -43,7 +43,7 @@ const KINDS = {
 export type Quantity = keyof typeof KINDS;
 
 /** The quantity at the end of a measure's name. */
-export function quantityOf(measure: Measure): Quantity {
+function quantityOf(measure: Measure): Quantity {
   const found = (Object.keys(KINDS) as Quantity[]).find(quantity => measure.endsWith(quantity));
   if (found === undefined) throw new RangeError(`${measure} has no unit in its name.`);
   return found;
@@ -59,6 +59,10 @@ export function amountOf(text: string, quantity: Quantity, bare = ''): number | 
   const value = worth < 1 ? Number(digits) / (1 / worth) : Number(digits) * worth;
   return Number.isFinite(value) && value >= from && value <= to ? value : null;
 }
+
+/** A measure from its text; null if it is not one, as an amount of memory is no share. */
+export const measureOf = (text: string, measure: Measure): number | null =>
+  amountOf(text, quantityOf(measure));
 
 const NO_WORDS =
   /^(?:\[.*\]|n\/a|none|null|unknown|unsupported|not (?:supported|available.*|found)|unknown error|err!?|-+|)$/i;

@@ -3,7 +3,7 @@ import { blankSample, measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
 import { EMPTY_READING } from '../tool';
 import type { ToolReading } from '../tool';
-import { amountOf, quantityOf } from './amount';
+import { measureOf } from './amount';
 
 /** Candidate texts for each measure, best first. */
 export type MeasureTexts = Partial<Record<Measure, readonly (string | undefined)[]>>;
@@ -23,7 +23,7 @@ export function shown(
 ): Shown {
   const measures = measuresFrom(
     measure => (texts[measure] ?? []).filter(text => text !== undefined),
-    (text, measure) => amountOf(text, quantityOf(measure)),
+    measureOf,
   );
   return { device, sample: { ...blankSample(device.key, receivedMs, measures), ...more } };
 }

@@ -51,6 +51,21 @@ describe('commands that people type', () => {
     assert.deepEqual(told(two), ['yolov5', 'cfg/yolov7.yaml', 16, [640, 640], 'fp16-mixed']);
   });
 
+  it('are those of Megatron-Bridge’s performance recipes, which decide what is computed again', async () => {
+    // scripts/performance/README.md, without the log folder and the token.
+    const { dialect, quantities } = await runOf(
+      'uv run python scripts/performance/setup_experiment.py --account a -i nvcr.io/nvidia/nemo:26.04 --partition p ' +
+        '-m deepseek -mr deepseek_v3 --num_gpus 256 --gpus_per_node 4 -t 00:15:00 -g gb300 -c fp8_mx -mb 1 -tp 1 -pp 4 -ep 64',
+    );
+    const { model, gpus, precision, microBatchSize, gradientCheckpointing, parallel } = quantities;
+    assert.equal(dialect, 'megatron-bridge-performance');
+    assert.deepEqual(
+      [model, gpus, precision, microBatchSize, gradientCheckpointing].map(({ value }) => value),
+      ['deepseek-ai/DeepSeek-V3', 256, 'fp8', 1, null],
+    );
+    assert.equal(parallel.value?.expert, 64);
+  });
+
   it('have configs by their paths on another machine', async () => {
     const config = 'base_model: a/b\nmicro_batch_size: 3\nsequence_len: 512\nadapter: lora\ndatasets: []\n';
     const run = await runOf('axolotl train /scratch/me/project/configs/a.yaml', { 'configs/a.yaml': config });

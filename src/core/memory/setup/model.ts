@@ -1,4 +1,5 @@
 import { INSIDE } from '../../models/catalog';
+import { countDecoder } from '../../models/countDecoder';
 import type { ModelFacts } from '../../models/model';
 import { countInName, supposedDecoder } from '../../models/supposed';
 import { compareReleases } from '../../spec/version';
@@ -78,10 +79,19 @@ const ownArchitecture = (questions: RunQuestions, { kind }: ModelFacts): Archite
     ? megatronGpt
     : null;
 
+/** Layers that would have more parameters than the whole model are others than those of the common decoder. */
+function supposeNearest(questions: RunQuestions, model: ModelFacts): void {
+  const counted = countDecoder(model).total;
+  if (counted > MOST_COUNTED * (model.publishedTotal ?? counted)) {
+    questions.lack(`the memory model of ${model.modelType} models`);
+  } else questions.assume(null, `${model.modelType} works as the common decoder of its sizes`);
+}
+const MOST_COUNTED = 1.05;
+
 function namedOrNearest(questions: RunQuestions, model: ModelFacts): Architecture | null {
   const named = ownArchitecture(questions, model) ?? usualArchitecture(model);
   const nearest = named ? null : nearestTo(model);
-  if (nearest) questions.assume(null, `${model.modelType} works as the common decoder of its sizes`);
+  if (nearest) supposeNearest(questions, model);
   return named ?? nearest;
 }
 

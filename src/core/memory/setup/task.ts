@@ -183,6 +183,9 @@ export function checkScope(questions: RunQuestions): void {
   if (models === 'not modeled' && !isInference(questions)) {
     questions.guess(null, `${name}'s own model code keeps what that of transformers keeps`);
   }
+  if (!isInference(questions) && questions.unknown('gradientCheckpointing')) {
+    questions.guess(null, 'no gradient checkpointing: what decides about it is not known');
+  }
   if (questions.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
     questions.lack(`the memory of Megatron's code below ${name}`);
   }
