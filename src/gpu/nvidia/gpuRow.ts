@@ -1,7 +1,7 @@
 import type { GpuDevice } from '../device';
 import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
-import { amountOf, measureOf } from '../parse/amount';
+import { amountOf, isOfAnother, measureOf } from '../parse/amount';
 import type { CsvRow } from './csv';
 import { idOf, integerOf, memoryKindOf, reasonsInMask, textOf } from './values';
 
@@ -22,6 +22,13 @@ const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
   clockSmMHz: ['clocks.current.sm'],
   clockMemMHz: ['clocks.current.memory'],
 };
+
+/** False where cells are not below their columns: no number is the index, or an amount of memory stands for a share. */
+export const isWhole = (row: CsvRow): boolean =>
+  (!row.has('index') || integerOf(row.get('index') ?? '') !== null) &&
+  Object.entries(FIELDS).every(([measure, fields]) =>
+    fields.every(field => !isOfAnother(row.get(field) ?? '', measure as Measure)),
+  );
 
 /** The device of a row. `position` replaces an index that was not requested. */
 export function deviceOf(row: CsvRow, position: number): GpuDevice {

@@ -6,7 +6,7 @@ import { EMPTY_READING } from '../tool';
 import { columnsOf, shapedHeader, queriedFields, rowOf } from './csv';
 import type { CsvRow } from './csv';
 import { errorOf, isMessage, warningOf } from './errors';
-import { deviceOf, sampleOf } from './gpuRow';
+import { deviceOf, isWhole, sampleOf } from './gpuRow';
 import { integerOf, numberOf, textOf } from './values';
 
 /** The rows of an output, and its other lines. */
@@ -62,7 +62,7 @@ export function readGpuTable(args: readonly string[], output: ToolOutput, receiv
 export function readingOf(rows: readonly CsvRow[], receivedMs: number): ToolReading {
   const devices: GpuDevice[] = [];
   const samples: GpuSample[] = [];
-  for (const row of rows) {
+  for (const row of rows.filter(isWhole)) {
     const device = deviceOf(row, devices.length);
     devices.push(device);
     samples.push(sampleOf(row, device.key, receivedMs));

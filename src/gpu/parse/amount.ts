@@ -64,6 +64,13 @@ export function amountOf(text: string, quantity: Quantity, bare = ''): number | 
 export const measureOf = (text: string, measure: Measure): number | null =>
   amountOf(text, quantityOf(measure));
 
+/** True for a number with the unit of another quantity. */
+export function isOfAnother(text: string, measure: Measure): boolean {
+  const unit = AMOUNT.exec(text.trim())?.[2]?.toLowerCase() ?? '';
+  const has = ({ units }: Kind): boolean => Object.hasOwn(units, unit);
+  return !has(KINDS[quantityOf(measure)]) && Object.values(KINDS).some(has);
+}
+
 const NO_WORDS =
   /^(?:\[.*\]|n\/a|none|null|unknown|unsupported|not (?:supported|available.*|found)|unknown error|err!?|-+|)$/i;
 

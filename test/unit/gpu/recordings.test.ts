@@ -161,10 +161,10 @@ describe('gpu: streams of every vendor’s tools', () => {
     assert.deepEqual(ticks(xpuSmi, textOf('xpu-dump-5rows.csv')), [[0], [0], [0], [0], [0]]);
     const two = [
       'Timestamp, DeviceId, GPU Utilization (%)',
-      '1,    0, 5',
-      '1,    1, 6',
-      '2,    0, 7',
-      '2,    1, 8',
+      '06:14:01.000,    0, 5',
+      '06:14:01.000,    1, 6',
+      '06:14:02.000,    0, 7',
+      '06:14:02.000,    1, 8',
     ];
     assert.deepEqual(ticks(xpuSmi, two.join('\n'), 2), [
       [5, 6],
@@ -174,13 +174,13 @@ describe('gpu: streams of every vendor’s tools', () => {
 
   it('xpu-smi: joined in the middle, a tick is what came of it, and no two ticks are one', () => {
     const rows = [
-      '1,    2, 5',
-      '2,    0, 6',
-      '2,    1, 7',
-      '2,    2, 8',
-      '3,    0, 9',
-      '3,    2, 4',
-      '4,    0, 3',
+      '06:14:01.000,    2, 5',
+      '06:14:02.000,    0, 6',
+      '06:14:02.000,    1, 7',
+      '06:14:02.000,    2, 8',
+      '06:14:03.000,    0, 9',
+      '06:14:03.000,    2, 4',
+      '06:14:04.000,    0, 3',
     ];
     const text = ['Timestamp, DeviceId, GPU Utilization (%)', ...rows].join('\n');
     assert.deepEqual(ticks(xpuSmi, text, 3), [[5], [6, 7, 8], [9, 4]]);
