@@ -148,3 +148,13 @@ describe('memory: Megatron', () => {
     assert.ok(peakOf(first, 'forward') < peakOf(play(megatronGpt, two), 'forward'));
   });
 });
+
+describe('latent attention of Megatron', () => {
+  it('leaves as many tokens as it gets, although values are narrower than keys', () => {
+    assert.ok(model);
+    const mla = { qLoraRank: 64, kvLoraRank: 32, qkNopeHeadDim: 64, qkRopeHeadDim: 32, vHeadDim: 64 };
+    const { work } = play(megatronGpt, megatronRun(1, { model: { ...model, mla }, attention: 'sdpa' }));
+    const rows = new Set(work?.forward.products.map(({ rows }) => rows));
+    assert.deepEqual([...rows], [BATCH * TOKENS]);
+  });
+});

@@ -112,8 +112,8 @@ function paddedFlashAttention(tape: Tape, heads: Heads, shape: AttentionShape): 
 function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
   const { batch, heads, queries, keys, headDim } = shape;
   const node = tape.record(query, key, value);
-  const output = tape.output('attention', query.elements, query.dtype, node);
-  notesAttention(tape, node, shape);
+  const output = tape.output('attention', mixedElements({ query, key, value }), query.dtype, node);
+  notesAttention(tape, node, meanWidth({ query, key, value }, shape));
   const extras = kernelExtras(tape, batch * heads * queries);
   if (node) {
     for (const kept of [query, key, value, output, ...extras]) node.save(kept);
@@ -132,6 +132,16 @@ function flashAttention(tape: Tape, { query, key, value }: Heads, shape: Attenti
   return tape.done(output, query, key, value);
 }
 
+/** The output is as wide as the values, which may be narrower than queries and keys. */
+const mixedElements = ({ query, key, value }: Heads): number =>
+  (query.elements * value.elements) / key.elements;
+
+/** Half of the products are with keys, half with values. */
+const meanWidth = ({ key, value }: Heads, shape: AttentionShape): AttentionShape => ({
+  ...shape,
+  headDim: (shape.headDim * (1 + value.elements / key.elements)) / 2,
+});
+
 function discarded(tape: Tape, tensor: Tensor): null {
   tape.spend(tensor);
   return null;
@@ -146,8 +156,8 @@ function efficientAttention(
 ): Tensor {
   const { batch, heads, queries, keys, headDim } = shape;
   const node = bias ? tape.record(query, key, value, bias) : tape.record(query, key, value);
-  const output = tape.like(query, node);
-  notesAttention(tape, node, shape);
+  const output = tape.empty(mixedElements({ query, key, value }), query.dtype, node);
+  notesAttention(tape, node, meanWidth({ query, key, value }, shape));
   const extras = kernelExtras(tape, node ? batch * heads * up(queries, 32) : 0);
   if (node) {
     for (const kept of [query, key, value, output, ...extras]) node.save(kept);
