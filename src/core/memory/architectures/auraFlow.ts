@@ -2,7 +2,7 @@ import type { Architecture, Model } from '../architecture';
 import { buildChain } from '../blocks/denoiser/dit/chain';
 import type { AttentionDesign } from '../blocks/denoiser/dit/attention';
 import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
-import { buildVectorEnd } from '../blocks/denoiser/dit/ends';
+import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildAuraSingle, buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointDesign } from '../blocks/denoiser/dit/jointBlock';
 import { wideLayerNorm } from '../blocks/denoiser/layers';
@@ -49,12 +49,10 @@ function designOf({ model }: MemoryRun): JointDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const design = designOf(run);
   const { width } = design.attention;
   const textSize = stated(model, 'joint_attention_dim', 2048);
@@ -80,7 +78,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const single = buildChain(builder, run, stated(model, 'num_single_dit_layers', 32), () =>
     buildAuraSingle(builder, design),
   );
-  const end = buildVectorEnd(builder, { width, outputs: patches.elements, bias: false });
+  const end = buildModulatedEnd(builder, { width, outputs: patches.elements, bias: false, normed: false });
   const registers = builder.kernel([1, REGISTERS, width]);
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const places = tape.view(positions, patches.tokens * width);

@@ -27,11 +27,9 @@ const OF_END = 2;
 
 /** ChromaApproximator: one small network computes the vectors of all blocks. */
 function buildVectors(builder: Builder, run: MemoryRun, width: number, count: number) {
-  const {
-    model,
-    batch: { rows: batch },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { autocast, weightDtype } = run.numbers;
   const inner = stated(model, 'approximator_hidden_dim', 5120);
   const channels = stated(model, 'approximator_num_channels', 64);
   const into = builder.linear({ name: 'in_proj', inputs: channels, outputs: inner, bias: true });
@@ -53,11 +51,9 @@ function buildVectors(builder: Builder, run: MemoryRun, width: number, count: nu
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const attention = fluxAttention(
     stated(model, 'num_attention_heads', 24),
     stated(model, 'attention_head_dim', 128),

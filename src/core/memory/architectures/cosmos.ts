@@ -42,12 +42,10 @@ function designOf({ model }: MemoryRun): CrossDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const design = designOf(run);
   const { attention, textSize, vectors } = design;
   const { width, headDim } = attention;

@@ -32,12 +32,10 @@ function buildTime(builder: Builder, { model, batch: { rows: batch } }: MemoryRu
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const attention = fluxAttention(
     stated(model, 'num_attention_heads', 24),
     stated(model, 'attention_head_dim', 128),

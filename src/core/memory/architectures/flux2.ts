@@ -47,12 +47,10 @@ function runBlocks(
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const sizes = sizesOf(run);
   const { width, headDim } = sizes;
   const channels = stated(model, 'in_channels', 128);

@@ -73,11 +73,9 @@ function buildBlocks(builder: Builder, run: MemoryRun, sizes: Sizes) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const sizes = sizesOf(run);
   const { width, headDim, textSize, pooledSize, side, depth, refiners: layers } = sizes;
   const patches = latentPatches(run, side, depth);

@@ -53,12 +53,10 @@ function designOf({ model }: MemoryRun): SandwichDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const design = designOf(run);
   const { width, headDim } = design.attention;
   const timeSize = Math.min(width, MOST_TIME);

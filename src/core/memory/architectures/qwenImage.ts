@@ -18,12 +18,10 @@ const TEXT_TOKENS = 512;
 const WAVES = 256;
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const heads = stated(model, 'num_attention_heads', 24);
   const headDim = stated(model, 'attention_head_dim', 128);
   const width = heads * headDim;

@@ -60,11 +60,9 @@ function buildBlocks(builder: Builder, run: MemoryRun) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const { width, textSize, pooledSize, side, places } = sizesOf(run);
   const patches = latentPatches(run, side);
   const positions = { places, dtype: weightDtype };

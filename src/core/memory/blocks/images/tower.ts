@@ -25,10 +25,8 @@ export type Sight = (tape: Tape) => Tensor;
  * position tables), as one matrix. Each layer is a unit if ranks share parameters. Frozen parts get no adapters.
  */
 export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
-  const {
-    model,
-    training: { frozenParts = [] },
-  } = run;
+  const { model } = run;
+  const { frozenParts = [] } = run.training;
   const made = <T>(part: 'vision tower' | 'projector', make: () => T): T =>
     frozenParts.includes(part) ? builder.frozen(make) : make();
   const images = imagesOf(run, tower);
@@ -81,8 +79,7 @@ function see(
     let states = tape.name(embedded);
     for (const { part, times } of layers) {
       const body = (x: Tensor): Tensor => part(tape, x);
-      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
-      states = tape.repeat(times, states, [step]);
+      states = tape.repeat(times, states, [x => checkpoint(tape, x, { kind, captured: [], body })]);
     }
     return states;
   });

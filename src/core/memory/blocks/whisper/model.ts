@@ -63,10 +63,8 @@ function ratesOf({ model, task }: MemoryRun): BartRates {
 
 /** WhisperForConditionalGeneration. */
 export function buildWhisper(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    training: { frozenParts = [] },
-  } = run;
+  const { model } = run;
+  const { frozenParts = [] } = run.training;
   const rates = ratesOf(run);
   const encoderPart = <Part>(make: () => Part): Part =>
     frozenParts.includes('encoder') ? builder.frozen(make) : make();
