@@ -13,11 +13,11 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { activation, add } from '../ops/pointwise';
 import { catAll, copy, repeatHeads } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 
 /** AuraFlowPipeline (max_sequence_length). */
 const TEXT_TOKENS = 256;
-const WAVES = 256;
 /** The model's own tokens before the text. */
 const REGISTERS = 8;
 const MULTIPLE = 256;
@@ -52,7 +52,6 @@ function build(builder: Builder, run: MemoryRun): Model {
   const { model } = run;
   const batch = run.batch.rows;
   const { hasFlash } = run.kernels;
-  const { autocast, weightDtype } = run.numbers;
   const design = designOf(run);
   const { width } = design.attention;
   const textSize = stated(model, 'joint_attention_dim', 2048);
@@ -71,7 +70,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     outputs: width,
     bias: false,
   });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const joint = buildChain(builder, run, stated(model, 'num_mmdit_layers', 4), () =>
     buildJointBlock(builder, design),
   );
@@ -83,7 +82,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const places = tape.view(positions, patches.tokens * width);
     const image = tape.name(add(tape, project(tape, copy(tape, latents)), places));
-    const time = tape.name(embedTime(tape, batch, autocast ?? weightDtype));
+    const time = tape.name(embedTime(tape, batch, computeDtype(run)));
     const own = tape.name(repeatHeads(tape, registers, batch, true));
     const words = tape.name(catAll(tape, [own, embedText(tape, text)]));
     const call = { batch, hasFlash, mask: null, turn: null, time, textTime: time };
@@ -99,6 +98,5 @@ export const auraFlow: Architecture = {
   samples: 'latents',
   latents: { channels: 4, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

@@ -74,7 +74,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const { ends, heads, rotates } = sizesOf(run);
   const { width, textTokens, textSize, patches } = ends;
   const embed = buildEmbeddings(builder, ends);
-  const embedTime = buildTimeEmbedding(builder, width, ends.timeSize);
+  const embedTime = buildTimeEmbedding(builder, ends.timeSize, { waves: width });
   const layers = stated(model, 'num_layers', 30);
   const blocks = buildBlocks(builder, { layers }, () => buildCogVideoXBlock(builder, heads, ends.timeSize));
   const end = buildEnd(builder, ends);

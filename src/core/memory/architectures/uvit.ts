@@ -151,6 +151,5 @@ export const uvit: Architecture = {
   // their checkpointed layers, which take keyword arguments.
   checkpoints: 'ignored',
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

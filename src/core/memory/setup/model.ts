@@ -116,7 +116,7 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   if (profileOf(questions.run.framework).families?.has(model.modelType) === false) {
     questions.lack(`the memory of ${questions.run.framework.name}'s own code of ${model.modelType} models`);
   }
-  for (const phrase of architecture.missing(model)) questions.lack(phrase);
+  for (const phrase of architecture.missing?.(model) ?? []) questions.lack(phrase);
   suppose(questions, architecture, model);
   return architecture;
 }
