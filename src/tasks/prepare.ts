@@ -34,7 +34,7 @@ export interface Offered {
 }
 
 /** Shows the one screen before a start. Enter presses the first button. */
-export async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
+async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
   const isWarning = WARNINGS.has(outlook);
   const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
   const optimize = l10n.t('Optimize …');

@@ -49,10 +49,7 @@ export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord
 const UNDER_WAY: readonly JobState[] = ['starting', 'running'];
 
 /** The run's need in that place, else on its target GPU. */
-export function estimateOf(
-  { estimate, verdict }: RunAnalysis,
-  row: ComparedPlace | null,
-): JobEstimate | null {
+function estimateOf({ estimate, verdict }: RunAnalysis, row: ComparedPlace | null): JobEstimate | null {
   if (estimate?.onMachine) return null;
   if (row?.fit.need) return { metric: 'device', bytes: row.fit.need, verdict: row.fit.verdict };
   const device = estimate?.devices[0];

@@ -11,7 +11,7 @@ import { AMD_MONITOR_COLUMNS } from './places';
 type Row = ReadonlyMap<string, string>;
 
 /** Parses rows of `amd-smi monitor` by the header above them: GPUs, and with -q processes. */
-export class MonitorLines {
+class MonitorLines {
   private names: readonly string[] = [];
 
   row(line: string): { readonly kind: 'gpu' | 'process'; readonly row: Row } | null {

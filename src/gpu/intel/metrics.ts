@@ -108,7 +108,7 @@ function requestedColumns(args: readonly string[]): readonly string[] {
 }
 
 /** Rows of `xpu-smi dump`: CSV with a single header, which is missing in a stream that was joined later. */
-export class DumpLines {
+class DumpLines {
   private names: readonly string[];
 
   constructor(args: readonly string[]) {

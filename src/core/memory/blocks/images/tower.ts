@@ -24,7 +24,7 @@ export type Sight = (tape: Tape) => Tensor;
  * modeling_siglip.py), then everything else that the model has in addition to its language model (a projector,
  * position tables), as one matrix. Each layer is a unit if ranks share parameters. Frozen parts get no adapters.
  */
-export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
+function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
   const { model } = run;
   const { frozenParts = [] } = run.training;
   const made = <T>(part: 'vision tower' | 'projector', make: () => T): T =>

@@ -22,7 +22,7 @@ import { buildStem, sizesOf } from './stem';
 import type { Stem } from './stem';
 
 /** WhisperAttention: queries are scaled separately, all three are made contiguous, and keys have no bias. */
-export function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
+function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
   const make = (name: string, bias = true): Linear =>
     builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias });
   const [toKey, toValue, toQuery, output] = [
