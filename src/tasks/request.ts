@@ -4,7 +4,8 @@ import { basename } from '../core/text/paths';
 import { withExtra } from '../jobs/request';
 import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';
 import type { Outlook } from '../jobs/startView';
-import type { Command, FreeGpu } from './ports';
+import type { FreeGpu } from '../core/compare/machines';
+import type { Command } from './ports';
 import { MIB } from '../core/units';
 
 /** A command that can be started. */
