@@ -16,7 +16,7 @@ import { show, startAll } from '../jobs/start';
 import type { StartOptions } from '../jobs/start';
 import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
-import { noRun, unreadable } from '../problems';
+import { noRun } from '../problems';
 import { Session } from '../session';
 import { commandHere } from '../../world/programs';
 import { measurementsFor } from '../../world/measurements';
@@ -150,11 +150,7 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
  * memory.
  */
 async function runIn({ session, target }: Here, file: string, options: RunOptions) {
-  const read = await session.read(corePath(file));
-  if ('why' in read) throw new BadInput(read.why);
-  const all = await session.analyze(corePath(file), read.text, target);
-  const [bad] = unreadable(all, true);
-  if (bad !== undefined) throw new BadInput(bad);
+  const all = await session.readable(corePath(file), target);
   const judged = all.runs.filter(one => one.judged);
   const named =
     options.run === undefined ? judged : judged.filter(({ run: one }) => one.name === options.run);
