@@ -19,13 +19,7 @@ export const gpustat: GpuTool = {
   vendor: 'nvidia',
   executables: () => [],
   query: () => ['--json'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const found = readJson(jsonValues(output.stdout), receivedMs);
-    const reading = found.devices.length > 0 ? found : readText(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads((text, receivedMs) => readJson(jsonValues(text), receivedMs), readText),
 };
 
 /** A field of an object as the text that it stands for; absent if it has none. */
