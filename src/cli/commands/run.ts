@@ -4,12 +4,11 @@ import type { Opened } from '../../core/launch/launch';
 import type { RunLaunch } from '../../core/launch/runLaunch';
 import type { Target } from '../../core/hardware/gpu';
 import { MIB } from '../../core/units';
-import type { JobRequest } from '../../jobs/job';
+import type { JobRequest, JobPlace } from '../../jobs/job';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
 import { openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
-import { ownProgram } from '../jobs/ownProgram';
 import { placeOf } from '../jobs/place';
 import type { PlaceChoice } from '../jobs/place';
 import { show, startAll } from '../jobs/start';
@@ -21,7 +20,7 @@ import { Session } from '../session';
 import { commandHere } from '../../world/programs';
 import { measurementsFor } from '../../world/measurements';
 import type { KeptFor } from '../../world/measurements';
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
 import { version } from '../../../package.json';
 
 export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
@@ -180,3 +179,7 @@ function pairs(given: readonly string[], option: string): Readonly<Record<string
   });
   return Object.fromEntries(entries);
 }
+
+/** The command that starts Headroom's own CLI at a job's place: this one locally, else the one installed there. */
+const ownProgram = ({ engine }: JobPlace): readonly string[] =>
+  engine === 'local' ? [process.execPath, join(__dirname, 'cli.js')] : ['headroom'];
