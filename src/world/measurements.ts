@@ -13,7 +13,8 @@ import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { boundedText, whyNotRegular } from '../files/bounded';
-import { NearbyFiles, replaceFile } from './nearbyFiles';
+import { replaceFile } from '../files/replaceFile';
+import { NearbyFiles } from './nearbyFiles';
 import { filesOf, ProgramFiles } from './programFiles';
 
 /** The user's own measurements from all workspaces; they are used if the file exists. */

@@ -4,7 +4,7 @@ import { boundedRead } from '../../files/bounded';
 import { EmbedError } from '../errors';
 import type { EmbedModel, ModelSettings } from '../folder/modelFolder';
 import type { InputOptions, Survey } from '../input/rows';
-import { replaceFile } from './files';
+import { replaceSynced } from './files';
 
 export const SCHEMA = 'headroom-embeddings/1';
 export const MANIFEST = 'manifest.json';
@@ -132,7 +132,7 @@ const IDS_FILE = /^shard-\d+\.ids\.jsonl$/;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
-  replaceFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  replaceSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
 
 /** The difference that prevents merging two outputs; null if there is none. */
 export function modelDifference(one: ModelRecord, other: ModelRecord): string | null {
