@@ -161,7 +161,7 @@ function stepped(
   context: AttentionContext,
   { recompute: { checkpointing: kind } }: MemoryRun,
 ): Tensor {
-  const captured = [context.mask, context.rotation?.cos, context.rotation?.sin];
+  const captured = [context.mask, context.rotation?.cos ?? null, context.rotation?.sin ?? null];
   return checkpoint(tape, x, { kind, captured, body: input => layer(tape, input, context) });
 }
 

@@ -17,7 +17,7 @@ export interface Checkpointed {
   /** Selective: non-reentrant, and expensive outputs are kept. Offloaded: inputs are on the host. */
   readonly kind: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
   /** Those that are there count. */
-  readonly captured: readonly (Tensor | null | undefined)[];
+  readonly captured: readonly (Tensor | null)[];
   readonly body: Body;
 }
 
@@ -102,7 +102,7 @@ class Frame implements Saver {
 }
 
 function nonReentrant(tape: Tape, input: Tensor, { kind, body, captured }: Checkpointed): Tensor {
-  const held = [input, ...captured.filter(one => one !== null && one !== undefined)];
+  const held = [input, ...captured.filter(one => one !== null)];
   if (kind === 'selective') {
     const selection = new Selection(tape);
     const again = (): void => selection.replay(() => tape.spend(body(input)));

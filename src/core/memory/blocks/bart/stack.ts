@@ -122,7 +122,11 @@ export function step(
 ): Tensor {
   const body = (input: Tensor): Tensor => part(tape, input, contexts);
   const { self, cross } = contexts;
-  return checkpoint(tape, x, { kind, captured: [self.mask, cross?.mask, cross?.source], body });
+  return checkpoint(tape, x, {
+    kind,
+    captured: [self.mask, cross?.mask ?? null, cross?.source ?? null],
+    body,
+  });
 }
 
 interface Attending {

@@ -91,7 +91,11 @@ function step(
   { part, contexts, shared }: Given,
 ): Tensor {
   const body = (input: Tensor): Tensor => part(tape, input, contexts);
-  return checkpoint(tape, x, { kind, captured: [contexts.self.mask, contexts.cross?.mask, ...shared], body });
+  return checkpoint(tape, x, {
+    kind,
+    captured: [contexts.self.mask, contexts.cross?.mask ?? null, ...shared],
+    body,
+  });
 }
 
 interface SelfInputs {
