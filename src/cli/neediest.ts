@@ -29,9 +29,7 @@ export async function neediestRun(
   target: Target | null,
   name?: string,
 ): Promise<Chosen> {
-  const read = await session.read(file);
-  if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyze(file, read.text, target);
+  const analysis = await session.analyze(file, await session.text(file), target);
   const meant = name === undefined ? analysis : selectedRuns(analysis, name);
   if (typeof meant === 'string') throw new BadInput(meant);
   const found = await neediestOf(session, meant, true);

@@ -25,7 +25,7 @@ import type { Downloaded } from '../hub/download';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
 import { BadInput, dialectTeller, faultReporter, tellNoDownload } from './output';
-import { faultyDialects } from './problems';
+import { faultyDialects, unreadable } from './problems';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 import { MIB } from '../core/units';
@@ -143,6 +143,21 @@ export class Session {
   async read(path: string): Promise<{ readonly text: string } | { readonly why: string }> {
     const found = await this.files.read(path);
     return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
+  }
+
+  /** The text of a file that the user named. */
+  async text(path: string): Promise<string> {
+    const read = await this.read(path);
+    if ('why' in read) throw new BadInput(read.why);
+    return read.text;
+  }
+
+  /** The analysis of a file that the user named, which must be readable as its format. */
+  async readable(path: string, target: Target | null): Promise<Analysis> {
+    const analysis = await this.analyze(path, await this.text(path), target);
+    const [bad] = unreadable(analysis, true);
+    if (bad !== undefined) throw new BadInput(bad);
+    return analysis;
   }
 
   async analyze(

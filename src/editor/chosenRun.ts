@@ -16,6 +16,14 @@ export interface ChosenRun {
   readonly run: RunAnalysis;
 }
 
+/** A command about a run, called with the file and the name of the run, which is not trusted. */
+export type RunCommand<Services = EditorServices, More extends readonly unknown[] = []> = (
+  services: Services,
+  file: Uri | null,
+  name: unknown,
+  ...more: More
+) => Promise<void>;
+
 /**
  * The run a command was called for: from the given file, else the active editor, else a file picked from the
  * workspace; by name, else at the cursor. Null if the user cancels.

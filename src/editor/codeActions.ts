@@ -230,7 +230,7 @@ function plans(
 }
 
 /** All of a remedy's edits as one undo step. */
-export function workspaceEdit(analyzed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
+function workspaceEdit(analyzed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
   const whole = new WorkspaceEdit();
   for (const { file, edit } of edits) {
     const { uri, range } = locationIn(analyzed, file, edit.span);

@@ -31,7 +31,7 @@ export interface Use {
 /**
  * Runs of other open documents that take values from a document, except those that the document itself leads to.
  */
-export function usesOf(analysis: AnalysisService, document: Page): readonly Use[] {
+function usesOf(analysis: AnalysisService, document: Page): readonly Use[] {
   const path = pathOf(document.uri);
   const all = analysis.all();
   const own = all.find(one => one.document === document)?.analysis.runs ?? [];

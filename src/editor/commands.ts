@@ -42,6 +42,11 @@ function planningIn(
   };
 }
 
+/** A command about a run: the file is a URI or its text. */
+const onRun =
+  (command: (...args: [file: Uri | null, run: unknown]) => unknown) => (file: unknown, run: unknown) =>
+    command(fileArgument(file), run);
+
 /** The commands about configs. Their arguments are not trusted: see host/commands. */
 export function editorCommands(context: ExtensionContext, services: CommandServices, store: DisposableStore) {
   const pages = (scheme: string) => store.add(new VirtualDocuments(scheme));
@@ -51,49 +56,43 @@ export function editorCommands(context: ExtensionContext, services: CommandServi
   const plans = lazily(async () => (await import('./optimize/chunk')).openPlans(planning, store));
   const explain = (file: Uri, run: string) => explanations.show(file, run);
   const rare = lazily(async () => (await import('./rareCommands')).rareCommands);
-  const profiling = lazily(async () =>
-    (await import('./profile/chunk')).openProfiling({ ...services, explain }),
-  );
+  const profiling = lazily(async () => (await import('./profile/chunk')).profiling);
+  const profile = { ...services, explain };
   return {
-    'headroom.optimize': async (file: unknown, run: unknown) =>
-      (await plans()).optimize(fileArgument(file), run),
+    'headroom.optimize': onRun(async (...args) => (await plans()).optimize(...args)),
     'headroom.undoOptimization': async () => (await plans()).undo(),
     'headroom.chooseTarget': async () => (await plans()).chooseTarget(),
     'headroom.chooseCopiedGpu': async () => (await plans()).chooseCopiedGpu(),
-    'headroom.compareGpus': async (file: unknown, run: unknown) =>
-      (await plans()).compare(fileArgument(file), run),
-    'headroom.explain': (file: unknown, run: unknown) => explanations.show(fileArgument(file), run),
-    'headroom.showActions': async (file: unknown, run: unknown) =>
-      (await plans()).showActions(fileArgument(file), run),
+    'headroom.compareGpus': onRun(async (...args) => (await plans()).compare(...args)),
+    'headroom.explain': onRun((...args) => explanations.show(...args)),
+    'headroom.showActions': onRun(async (...args) => (await plans()).showActions(...args)),
     'headroom.checkWorkspace': () => check.run(),
     'headroom.clearResults': () => check.clear(),
     'headroom.checkFiles': (file: unknown, files: unknown) => check.files(filesArgument(file, files)),
     'headroom.openConfig': () => openConfig(services),
-    'headroom.dismissFailure': (file: unknown, run: unknown) =>
-      dismissFailure(services.failures, fileArgument(file), run),
+    'headroom.dismissFailure': onRun((...args) => dismissFailure(services.failures, ...args)),
     'headroom.makeDialect': async (file: unknown) => (await rare()).makeDialect(services, fileArgument(file)),
     'headroom.showRule': async (rule: unknown) => (await rare()).showRulePage(context.extensionUri, rule),
-    'headroom.downloadModelConfig': async (file: unknown, run: unknown) =>
-      (await rare()).downloadModelConfig(services, fileArgument(file), run),
-    'headroom.describeModel': async (file: unknown, run: unknown) =>
-      (await rare()).describeModel(services, fileArgument(file), run),
-    'headroom.estimateAs': async (file: unknown, run: unknown) =>
-      (await rare()).estimateAs(services, fileArgument(file), run),
+    'headroom.downloadModelConfig': onRun(async (...args) =>
+      (await rare()).downloadModelConfig(services, ...args),
+    ),
+    'headroom.describeModel': onRun(async (...args) => (await rare()).describeModel(services, ...args)),
+    'headroom.estimateAs': onRun(async (...args) => (await rare()).estimateAs(services, ...args)),
     'headroom.ignoreRule': async (rule: unknown) => (await rare()).ignoreRule(rule),
     'headroom.openExample': async (name: unknown) =>
       (await rare()).openExample(context.extensionUri, context.globalStorageUri, name),
-    'headroom.profileConfig': async (file: unknown, run: unknown) =>
-      (await profiling()).profileConfig(fileArgument(file), run),
-    'headroom.countLengths': async (file: unknown, run: unknown) =>
-      (await profiling()).countLengths(fileArgument(file), run),
+    'headroom.profileConfig': onRun(async (...args) => (await profiling()).profileConfig(profile, ...args)),
+    'headroom.countLengths': onRun(async (...args) => (await profiling()).countLengths(profile, ...args)),
     'headroom.addMeasurement': async (file: unknown, run: unknown, printed: unknown) =>
-      (await profiling()).addMeasurement(fileArgument(file), run, printed),
-    'headroom.forgetMeasurements': async (file: unknown, run: unknown) =>
-      (await profiling()).forgetMeasurements(fileArgument(file), run),
-    'headroom.calibrateGpu': async () => (await profiling()).calibrateGpu(),
+      (await profiling()).addMeasurement(profile, fileArgument(file), run, printed),
+    'headroom.forgetMeasurements': onRun(async (...args) =>
+      (await profiling()).forgetMeasurements(profile, ...args),
+    ),
+    'headroom.calibrateGpu': async () => (await profiling()).calibrateGpu(profile),
     'headroom.importPastRuns': async (folder: unknown) =>
-      (await profiling()).importPastRuns(fileArgument(folder)),
-    'headroom.exportMeasurements': async (file: unknown, run: unknown) =>
-      (await profiling()).exportMeasurements(fileArgument(file), run),
+      (await profiling()).importPastRuns(profile, fileArgument(folder)),
+    'headroom.exportMeasurements': onRun(async (...args) =>
+      (await profiling()).exportMeasurements(profile, ...args),
+    ),
   };
 }

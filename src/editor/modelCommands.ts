@@ -1,11 +1,12 @@
-import { l10n, ProgressLocation, QuickPickItemKind, Uri, window, workspace } from 'vscode';
+import { l10n, QuickPickItemKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { mustBeTrusted } from '../host/trust';
-import { inform, pickOne, withProgress } from '../host/messages';
+import { cancelable, inform, pickOne } from '../host/messages';
 import type { Results } from './analyst';
 import { chosenRun } from './chosenRun';
+import type { RunCommand } from './chosenRun';
 import type { EditorServices } from './services';
 import { downloadable } from './unknownModel';
 
@@ -13,11 +14,7 @@ import { downloadable } from './unknownModel';
  * *Download config.json*: a few files of the Hub that tell the model's architecture, and no weights. The click is the user's
  * word for it.
  */
-export async function downloadModelConfig(
-  services: EditorServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const downloadModelConfig: RunCommand = async (services, file, name) => {
   mustBeTrusted(l10n.t('Downloads are off in Restricted Mode.'));
   if (setting('models.download') === 'never') {
     throw new Refusal(l10n.t('Downloads are off: headroom.models.download is never.'));
@@ -27,17 +24,12 @@ export async function downloadModelConfig(
   const id = downloadable(await services.core(), chosen.run);
   if (id === null) throw new Refusal(l10n.t('Headroom knows every model that this config names.'));
   const title = l10n.t('Downloading config.json of {0}', id);
-  const stop = new AbortController();
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const downloaded = await withProgress(options, (_, token) => {
-    token.onCancellationRequested(() => stop.abort());
-    return services.downloadModel(id, stop.signal);
+  await cancelable(title, async (_, signal) => {
+    const downloaded = await services.downloadModel(id, signal);
+    if (downloaded.ok) services.analysis.refresh();
+    else throw new Refusal(l10n.t("Couldn't download config.json: {0}.", downloaded.why));
   });
-  if (downloaded.ok) services.analysis.refresh();
-  else if (!stop.signal.aborted) {
-    throw new Refusal(l10n.t("Couldn't download config.json: {0}.", downloaded.why));
-  }
-}
+};
 
 /** The model of the chosen run, and the file in `.headroom/models` that describes it; null if no run was chosen. */
 async function namedModel(
@@ -62,7 +54,7 @@ interface SimilarRow extends QuickPickItem {
  * *Estimate As*: uses a known model in place of an unknown one; models of similar size are listed first. The choice
  * is written to `.headroom/models`, so that the CLI and other users of the workspace use it too.
  */
-export async function estimateAs(services: EditorServices, file: Uri | null, name: unknown): Promise<void> {
+export const estimateAs: RunCommand = async (services, file, name) => {
   const named = await namedModel(services, file, name);
   if (!named) return;
   const { model, place } = named;
@@ -85,7 +77,7 @@ export async function estimateAs(services: EditorServices, file: Uri | null, nam
   void inform(message, open).then(answer => {
     if (answer === open) void window.showTextDocument(place);
   });
-}
+};
 
 async function similarRows({ analyst }: EditorServices, model: string): Promise<readonly SimilarRow[]> {
   const similar = await analyst('similarModels', { model });
@@ -124,11 +116,7 @@ async function textAt(place: Uri): Promise<string | null> {
 }
 
 /** *Describe This Model*: creates and opens a template in `.headroom/models`. */
-export async function describeModel(
-  services: EditorServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const describeModel: RunCommand = async (services, file, name) => {
   const named = await namedModel(services, file, name);
   if (!named) return;
   const { model, place } = named;
@@ -137,4 +125,4 @@ export async function describeModel(
     await workspace.fs.writeFile(place, new TextEncoder().encode(describedModelText(model)));
   }
   await window.showTextDocument(place);
-}
+};

@@ -32,10 +32,10 @@ import { analysisWorkers, workerAnalyst } from './workerAnalyst';
 import type { Notice, WorkerKind } from './workerAnalyst';
 
 /** Loads the chunk that contains core. */
-export const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
+const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
 
 /** The effective settings of a file, as options of an analysis. */
-export async function optionsFor(
+async function optionsFor(
   targets: Targets,
   uri: Uri,
   failuresOf: (file: string) => readonly RunFailure[],

@@ -3,6 +3,7 @@ import type { Host, HostReading, HostState } from './fleet';
 import type { Timers } from './timers';
 import { BaseWatch } from './watch';
 import type { Circumstances } from './watch';
+import { oneLine } from '../remote/words';
 
 /** A cluster's reading, or why there is none. */
 export type ClusterAnswer =
@@ -21,6 +22,15 @@ export type ClusterAnswer =
       /** Only the user can fix it, so automatic retries would be pointless. */
       readonly isFinal: boolean;
     };
+
+/** An answer without a reading: what happened, what to do, and the scheduler's own words. */
+export const failed = (
+  state: HostState,
+  message: string,
+  todo: string,
+  text = '',
+  isFinal = false,
+): ClusterAnswer => ({ ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal });
 
 /** A scheduler that reports what its cluster has. */
 export interface Cluster {

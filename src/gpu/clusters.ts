@@ -34,7 +34,7 @@ export const SLURM_INTERVAL_MS = 20_000;
 /** Ray's node agents report every 2.5 s, and a query takes milliseconds. */
 export const RAY_INTERVAL_MS = 5000;
 /** Lists of all nodes and pods are work for an API server. */
-export const KUBERNETES_INTERVAL_MS = 30_000;
+const KUBERNETES_INTERVAL_MS = 30_000;
 /** Exporters read their GPUs every 10 to 30 s. */
 export const METRICS_INTERVAL_MS = 10_000;
 

@@ -1,4 +1,5 @@
-import type { ToolError, ToolErrorKind, ToolOutput } from './tool';
+import { EMPTY_READING } from './tool';
+import type { GpuTool, ToolError, ToolErrorKind, ToolOutput, ToolReading } from './tool';
 
 /** A tool's error messages, most specific first. */
 export type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
@@ -32,6 +33,14 @@ const MOST_WORDS = 300;
 /** A tool that fails says so at once: characters of its output. */
 const SAID_WITHIN = 20_000;
 
+/** Reads one form of a tool's output. */
+type ReadForm = (
+  text: string,
+  receivedMs: number,
+  output: ToolOutput,
+  args: readonly string[],
+) => ToolReading;
+
 /** A tool's failures, with its own words and ours. */
 export class Problems {
   constructor(
@@ -45,6 +54,20 @@ export class Problems {
     message: this.messages[kind] ?? MESSAGES[kind](this.tool),
     text: text.trim().slice(0, MOST_WORDS),
   });
+
+  /** How a tool reads its output: by the first form that finds a device, else the last, with why there is none. */
+  reads(...forms: readonly ReadForm[]): Pick<GpuTool, 'read' | 'problem'> {
+    return {
+      problem: this.problem,
+      read: (args, output, receivedMs) => {
+        let reading = EMPTY_READING;
+        for (const form of forms) {
+          if (reading.devices.length === 0) reading = form(output.stdout, receivedMs, output, args);
+        }
+        return { ...reading, error: this.of(output, reading.devices.length > 0) };
+      },
+    };
+  }
 
   /** Why nothing was read; null if there is no error, or if something was read. */
   of(output: ToolOutput, hasRead: boolean): ToolError | null {

@@ -110,13 +110,15 @@ export function blankSample(
 
 const NO_MEASURES = Object.fromEntries(MEASURES.map(measure => [measure, null])) as Record<Measure, null>;
 
+const PROCESS_TYPES = ['C', 'G', 'C+G'] as const;
+
 /** A process on a GPU. Null: hidden or not reported. */
 export interface GpuProcess {
   readonly pid: number;
   readonly name: string | null;
   readonly memoryUsedMiB: number | null;
   /** Compute, graphics, or both. */
-  readonly type: 'C' | 'G' | 'C+G' | null;
+  readonly type: (typeof PROCESS_TYPES)[number] | null;
   /** The process's share of GPU time, and of the time in which memory was accessed. */
   readonly smPct?: number | null;
   readonly memBusyPct?: number | null;
@@ -137,3 +139,20 @@ export interface GpuProcess {
   readonly gpuInstanceId: number | null;
   readonly computeInstanceId: number | null;
 }
+
+/** A process with only the given facts. */
+export const unknownProcess = (known: Pick<GpuProcess, 'pid'> & Partial<GpuProcess>): GpuProcess => ({
+  name: null,
+  memoryUsedMiB: null,
+  type: null,
+  gpuIndex: null,
+  gpuUuid: null,
+  pciBusId: null,
+  gpuInstanceId: null,
+  computeInstanceId: null,
+  ...known,
+});
+
+/** What tools call the type of a process; null for any other text. */
+export const processTypeOf = (text: string | null | undefined): GpuProcess['type'] =>
+  PROCESS_TYPES.find(type => type === text) ?? null;

@@ -1,3 +1,4 @@
+import type { GpuSight, SeenGpu, SeenProcess } from '../core/hardware/sight';
 import type { GpuDevice, MigInstance } from './device';
 import type { HostReading } from './fleet';
 import { LocalWatch } from './localWatch';
@@ -11,20 +12,6 @@ import { MIB } from '../core/units';
 const FIRST_MS = 45_000;
 /** Listing processes starts a process each time. */
 const LIST_MS = 4000;
-
-/** A GPU or MIG instance, as a queue that assigns it needs to know it. */
-interface SeenGpu {
-  readonly uuid: string;
-  readonly index: number;
-  readonly name: string | null;
-  readonly vendor: string;
-  readonly totalBytes: number | null;
-  readonly freeBytes: number | null;
-  readonly usedBytes: number | null;
-  readonly utilPct: number | null;
-  readonly tempC: number | null;
-  readonly powerW: number | null;
-}
 
 /** This machine's GPUs at one point in time, for jobs: what is free, and who holds what. */
 export class Sight {
@@ -52,7 +39,7 @@ export class Sight {
   }
 
   /** The latest reading; null if no GPU can be read. */
-  async look(): Promise<Seen | null> {
+  async look(): Promise<GpuSight | null> {
     await this.first;
     const { devices, samples, status } = this.watch.reading;
     if (devices.length === 0) return null;
@@ -71,7 +58,7 @@ export class Sight {
   }
 
   /** Queries the tools now. */
-  async now(): Promise<Seen | null> {
+  async now(): Promise<GpuSight | null> {
     return seen(await this.machine.detect(), this.watch.reading.status.collector);
   }
 
@@ -81,24 +68,10 @@ export class Sight {
   }
 }
 
-/** A reading at one point in time, and its source. */
-interface Seen {
-  readonly gpus: readonly SeenGpu[];
-  readonly processes: readonly SeenProcess[] | null;
-  readonly source: string;
-}
-
-interface SeenProcess {
-  readonly pid: number;
-  readonly uuid: string | null;
-  readonly name: string | null;
-  readonly bytes: number | null;
-}
-
 function seen(
   { devices, samples, processes }: Pick<HostReading, 'devices' | 'samples' | 'processes'>,
   collector: string | null,
-): Seen | null {
+): GpuSight | null {
   if (devices.length === 0 || samples.length === 0) return null;
   const byKey = new Map(samples.map(sample => [sample.key, sample]));
   const gpus = devices.flatMap(device => seenOf(device, byKey.get(device.key)));

@@ -126,4 +126,5 @@ export const ONE_SHOT = {
   withDetails: devices => devices,
   streamReader: () => ({ line: () => [] }),
   unknownField: () => null,
+  canRead: () => true,
 } satisfies Partial<GpuTool>;

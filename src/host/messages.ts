@@ -1,4 +1,4 @@
-import { window } from 'vscode';
+import { ProgressLocation, window } from 'vscode';
 import type {
   CancellationToken,
   InputBoxOptions,
@@ -9,6 +9,7 @@ import type {
 } from 'vscode';
 import { label, notice, visible, visibleLine } from '../core/text/visible';
 import { rows } from './quickPick';
+import { abortSignalOf } from './signal';
 
 /*
  * VS Code's notifications, prompts and lists take links to commands and icons in their texts, which contain names of
@@ -61,6 +62,23 @@ export function withProgress<T>(
       ),
   );
 }
+
+/** Work under a notification with a button to cancel it; null once the user has canceled, which is no error. */
+export const cancelable = <T>(
+  title: string,
+  work: (report: (text: string) => void, signal: AbortSignal) => Promise<T>,
+): Thenable<T | null> =>
+  withProgress(
+    { location: ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      try {
+        return await work(message => progress.report({ message }), abortSignalOf(token));
+      } catch (error) {
+        if (token.isCancellationRequested) return null;
+        throw error;
+      }
+    },
+  );
 
 export const pickOne = async <T extends QuickPickItem>(
   items: readonly T[] | Promise<readonly T[]>,

@@ -1,8 +1,9 @@
-import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parsedJson } from '../core/text/json';
 import { boundedText, openRegular } from '../files/bounded';
+import { replaceFile } from '../files/replaceFile';
 import { JobError } from './engine';
 import type { OutputPiece } from './engine';
 
@@ -20,25 +21,11 @@ export function diskError(path: string, error: unknown): JobError {
   return new JobError('disk', `${path} is not writable (${code || message}).`, message);
 }
 
-let written = 0;
-
-/** Replaces a file atomically, for concurrent readers and after a power cut. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${process.pid}-${(written += 1)}`;
-  try {
-    const file = await open(unfinished, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
+/** Replaces a file of the user's own. */
+export const writeWhole = (path: string, text: string): Promise<void> =>
+  replaceFile(path, text, 0o600).catch((error: unknown) => {
     throw diskError(path, error);
-  }
-}
+  });
 
 /** A full disk will be freed at some point, and facts that cannot be recovered are worth waiting for. */
 const RETRY_MS = 1000;

@@ -67,6 +67,15 @@ export interface JobLimits {
   readonly avoid?: readonly string[];
 }
 
+/** Nothing but what a scheduler gives by default. */
+export const NO_LIMITS: JobLimits = {
+  timeMinutes: null,
+  cpus: null,
+  memoryMiB: null,
+  array: null,
+  requeue: false,
+};
+
 /** The config that a job runs, as it was at the start. */
 export interface JobConfig {
   readonly file: string;

@@ -13,7 +13,7 @@ const ownProcesses = processesOf(process.platform);
 const RETRY_MS = 25;
 
 /** This process, in the form that lets others check whether it still lives. */
-export async function thisProcess(processes: Processes = ownProcesses): Promise<KnownProcess> {
+async function thisProcess(processes: Processes = ownProcesses): Promise<KnownProcess> {
   const { start = '' } = (await processes.of(process.pid)) ?? {};
   return { pid: process.pid, start };
 }
@@ -109,7 +109,7 @@ export async function thisStarter(): Promise<Starter> {
 }
 
 /** Whether the starter is known to be gone. */
-export async function hasEnded(starter: Starter | undefined): Promise<boolean> {
+async function hasEnded(starter: Starter | undefined): Promise<boolean> {
   if (starter?.host !== hostname()) return false;
   return !(await isAlive(ownProcesses, starter));
 }

@@ -5,6 +5,7 @@ import type { RunLaunch } from '../core/launch/runLaunch';
 import { measuredRun } from '../core/analyse/measuredRun';
 import { unsealed } from './secrets';
 import type { KeptSecrets } from './secrets';
+import { NO_LIMITS } from './job';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
 /** The choices at a job's start in addition to the config. */
@@ -25,14 +26,6 @@ export interface StartChoice {
   /** The file that keeps the measurement; null: nothing is measured. */
   readonly measuredIn: string | null;
 }
-
-const NO_LIMITS: JobLimits = {
-  timeMinutes: null,
-  cpus: null,
-  memoryMiB: null,
-  array: null,
-  requeue: false,
-};
 
 /** A job for an analyzed run, started as `launch` says. */
 export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice: StartChoice): JobRequest {

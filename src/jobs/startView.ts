@@ -98,7 +98,7 @@ function whereText(
 }
 
 /** `GPU 0 (RTX 4090, 22.1 of 24 GB free)`. */
-export function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string {
+function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string {
   const total = totalBytes === null ? '' : formatCapacity(totalBytes);
   const room = freeBytes === null ? total : `${gigabytes(freeBytes)} of ${total} free`;
   return `GPU ${index} (${[name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean).join(', ')})`;

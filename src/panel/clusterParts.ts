@@ -1,16 +1,6 @@
+import type { ClusterPart } from '../core/compare/machines';
 import type { Capacity, HostReading } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
-
-/** A part of a cluster that its scheduler allocates, even if little is known of its GPUs. */
-export interface ClusterPart {
-  readonly host: string;
-  readonly engine: 'slurm' | 'ray';
-  readonly partition: string | null;
-  readonly name: string;
-  readonly gpus: number | null;
-  readonly free: number | null;
-  readonly note: string | null;
-}
 
 /** Partitions of Slurm, and each Ray cluster as a whole, as last read; empty in Restricted Mode. */
 export function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {

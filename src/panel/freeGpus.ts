@@ -1,15 +1,7 @@
+import type { FreeGpu, HostOfMany } from '../core/compare/machines';
 import type { HostReading, HostState } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 import { MIB } from '../core/units';
-
-/** A GPU that a program can be given by UUID, in its current state. */
-export interface FreeGpu {
-  readonly index: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly totalBytes: number | null;
-  readonly freeBytes: number | null;
-}
 
 /**
  * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), read now; null if a scheduler allocates them, or in
@@ -24,20 +16,11 @@ export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<r
   return gpusOf({ devices, samples: reading.samples.length > 0 ? reading.samples : samples });
 }
 
-/** An SSH host and its GPUs. */
-export interface SeenHost {
-  readonly alias: string;
-  readonly name: string;
-  readonly gpus: readonly FreeGpu[];
-  /** Why the host cannot be used; null: it can. */
-  readonly trouble: string | null;
-}
-
 /** The host answered, whatever it has. */
 const THERE: readonly HostState[] = ['live', 'no-gpu', 'no-tool', 'asleep'];
 
 /** The configured SSH hosts, read now. */
-export async function sshHosts(fleet: OpenFleet | null): Promise<readonly SeenHost[]> {
+export async function sshHosts(fleet: OpenFleet | null): Promise<readonly HostOfMany[]> {
   const watches = fleet?.watches().filter(({ host }) => host.kind === 'ssh') ?? [];
   return Promise.all(
     watches.map(async watch => {

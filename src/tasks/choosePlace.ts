@@ -6,7 +6,8 @@ import { answerText, placeTexts } from '../core/render/compare';
 import type { JobPlace } from '../jobs/job';
 import { refill } from '../host/quickPick';
 import { placeOfCompared, wordOfPlace } from './place';
-import type { ClusterPart, RunOfConfig } from './ports';
+import type { ClusterPart } from '../core/compare/machines';
+import type { RunOfConfig } from './ports';
 
 /** A chosen place, and how the run fares there. */
 export interface ChosenPlace {

@@ -1,5 +1,5 @@
 import type { JobKind, JobLimits, JobRecord } from '../jobs/job';
-import { NO_LIMITS } from './limits';
+import { NO_LIMITS } from '../jobs/job';
 import { placeOfWord, wordOfPlace } from './place';
 
 export const TASK_TYPE = 'headroom';

@@ -1,8 +1,7 @@
-import { commands, l10n, ProgressLocation, Uri, window, workspace } from 'vscode';
+import { commands, l10n, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { Refusal } from '../host/errors';
-import { abortSignalOf } from '../host/signal';
-import { inform, pickOne, withProgress } from '../host/messages';
+import { cancelable, inform, pickOne } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resultsFolder, whyNotFetched } from '../jobs/job';
@@ -13,19 +12,8 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
   if (why !== null) throw new Refusal(`${record.name}: ${why}`);
   const into = await folderFor(record);
   if (!into) return;
-  const progress = {
-    location: ProgressLocation.Notification,
-    title: l10n.t('Downloading results of {0}', record.name),
-    cancellable: true,
-  };
-  const names = await withProgress(progress, async (_, token) => {
-    try {
-      return await jobs.fetch(record.id, into.fsPath, abortSignalOf(token));
-    } catch (error) {
-      if (token.isCancellationRequested) return null;
-      throw error;
-    }
-  });
+  const title = l10n.t('Downloading results of {0}', record.name);
+  const names = await cancelable(title, (_, signal) => jobs.fetch(record.id, into.fsPath, signal));
   if (names !== null) await reportFetched(record, names, into);
 }
 

@@ -63,7 +63,7 @@ export function figureText(value: number): string {
 }
 
 /** Other metrics of its output: loss, learning rate, tokens per second. */
-export function figuresText(progress: ProgressState | null): readonly string[] {
+function figuresText(progress: ProgressState | null): readonly string[] {
   const { loss, learningRate, tokensPerSecond, samplesPerSecond } = progress ?? {};
   const rate =
     tokensPerSecond !== undefined

@@ -1,13 +1,3 @@
-import type { JobLimits } from '../jobs/job';
-
-export const NO_LIMITS: JobLimits = {
-  timeMinutes: null,
-  cpus: null,
-  memoryMiB: null,
-  array: null,
-  requeue: false,
-};
-
 const MINUTES: Readonly<Record<string, number>> = { m: 1, min: 1, h: 60, d: 1440 };
 const MIB: Readonly<Record<string, number>> = { mb: 1, m: 1, gb: 1024, g: 1024, tb: 2 ** 20, t: 2 ** 20 };
 const MOST_CPUS = 100_000;

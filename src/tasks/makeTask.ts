@@ -68,7 +68,7 @@ export class TaskMaker {
 }
 
 /** `train lora.yml`. */
-export function nameOf({ kind, config, run }: HeadroomTask): string {
+function nameOf({ kind, config, run }: HeadroomTask): string {
   const stem = config === null ? l10n.t('the active config') : basename(config);
   return `${kind} ${run === null || run === '' ? stem : `${stem} · ${run}`}`;
 }

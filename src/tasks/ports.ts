@@ -1,5 +1,6 @@
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/rules/analysis';
+import type { ClusterPart, FreeGpu, HostOfMany } from '../core/compare/machines';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import type { MeasuredRun } from '../core/analyse/measuredRun';
 import type { Jobs } from '../jobs/jobs';
@@ -56,15 +57,6 @@ export interface Way {
   readonly filled: Readonly<Record<string, string>>;
 }
 
-/** A GPU of this machine or of a host, in its current state. */
-export interface FreeGpu {
-  readonly index: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly totalBytes: number | null;
-  readonly freeBytes: number | null;
-}
-
 /** The configs of this window, from the editor. */
 export interface RunnableConfigs {
   /** The run that a command was called for; may ask the user. Null: the user canceled. */
@@ -76,33 +68,6 @@ export interface RunnableConfigs {
   command(run: RunOfConfig, way: Way): Promise<Command>;
   /** How the run fares in each place; `asked`: hosts are read first, which takes seconds. */
   places(run: RunOfConfig, requested: boolean): Promise<readonly ComparedPlace[]>;
-}
-
-/**
- * A part of a cluster that a scheduler allocates, even if little is known of its GPUs: a Slurm partition, or a
- * whole Ray cluster.
- */
-export interface ClusterPart {
-  /** The id of its host: `slurm:local`, `ray:10.0.0.7:8265`. */
-  readonly host: string;
-  readonly engine: 'slurm' | 'ray';
-  /** The partition; null: the scheduler's default. */
-  readonly partition: string | null;
-  readonly name: string;
-  /** Null: unknown. */
-  readonly gpus: number | null;
-  readonly free: number | null;
-  readonly note: string | null;
-}
-
-/** One of several hosts that share the work. */
-export interface HostOfMany {
-  readonly alias: string;
-  readonly name: string;
-  /** GPUs with a UUID. */
-  readonly gpus: readonly FreeGpu[];
-  /** Why the host cannot be used; null: it can. */
-  readonly trouble: string | null;
 }
 
 /** What other rooms know about machines. */

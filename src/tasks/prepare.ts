@@ -14,7 +14,8 @@ import { startView } from '../jobs/startView';
 import type { Outlook, StartView } from '../jobs/startView';
 import { chooseLimits } from './chooseLimits';
 import type { ChosenPlace } from './choosePlace';
-import type { FreeGpu, Machines, RunOfConfig, TaskServices, Way } from './ports';
+import type { FreeGpu } from '../core/compare/machines';
+import type { Machines, RunOfConfig, TaskServices, Way } from './ports';
 import type { RememberedLimits } from './rememberedLimits';
 import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { Choice, Startable } from './request';
@@ -34,7 +35,7 @@ export interface Offered {
 }
 
 /** Shows the one screen before a start. Enter presses the first button. */
-export async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
+async function confirmStart(view: StartView, outlook: Outlook, offered: Offered): Promise<Answer> {
   const isWarning = WARNINGS.has(outlook);
   const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
   const optimize = l10n.t('Optimize …');

@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import type { JobLimits, JobPlace } from '../jobs/job';
-import { NO_LIMITS } from './limits';
+import { NO_LIMITS } from '../jobs/job';
 import { wordOfPlace } from './place';
 
 const KEY = 'headroom.jobs.limits';

@@ -4,7 +4,8 @@ import { basename } from '../core/text/paths';
 import { withExtra } from '../jobs/request';
 import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';
 import type { Outlook } from '../jobs/startView';
-import type { Command, FreeGpu } from './ports';
+import type { FreeGpu } from '../core/compare/machines';
+import type { Command } from './ports';
 import { MIB } from '../core/units';
 
 /** A command that can be started. */
@@ -49,10 +50,7 @@ export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord
 const UNDER_WAY: readonly JobState[] = ['starting', 'running'];
 
 /** The run's need in that place, else on its target GPU. */
-export function estimateOf(
-  { estimate, verdict }: RunAnalysis,
-  row: ComparedPlace | null,
-): JobEstimate | null {
+function estimateOf({ estimate, verdict }: RunAnalysis, row: ComparedPlace | null): JobEstimate | null {
   if (estimate?.onMachine) return null;
   if (row?.fit.need) return { metric: 'device', bytes: row.fit.need, verdict: row.fit.verdict };
   const device = estimate?.devices[0];

@@ -1,7 +1,7 @@
 import { shellLine } from '../core/launch/words';
 import type { ClusterPlace } from '../jobs/job';
 import { placeName } from '../jobs/job';
-import type { HostOfMany } from './ports';
+import type { HostOfMany } from '../core/compare/machines';
 
 /** Where the parts of an embedding go. */
 export type Spread =

@@ -1,10 +1,6 @@
 import type { World } from '../core/analyse/world';
-import type { Measurement } from '../core/learn/measurement';
+import { keptIn } from '../core/learn/lookups';
 import type { LengthFiles, MeasurementFiles } from '../core/learn/lookups';
-import { readMeasurements } from '../core/learn/readMeasurements';
-import { readRates, readSpeeds } from '../core/learn/pastSpeed';
-import type { MeasuredRates } from '../core/hardware/measuredRates';
-import type { PastSpeed } from '../core/learn/pastSpeed';
 import { similarModels } from '../core/models/similar';
 import type { ModelSource } from '../core/models/model';
 import type { Files } from '../core/text/files';
@@ -41,15 +37,9 @@ function whyNot(name: string, { faults }: ModelSearch): string {
   return faults.length > 0 ? `Couldn't use ${faults.join('; ')}.` : 'Not in the catalog or in the workspace.';
 }
 
-interface Kept {
-  readonly measurements: readonly Measurement[];
-  readonly speeds: readonly PastSpeed[];
-  readonly rates: readonly MeasuredRates[];
-}
-
 /** The workspace's measurements; those of a program are left out, as nothing here tells whether it has changed. */
 class WebMeasurements implements MeasurementFiles {
-  private readonly kept: NearbyFiles<Kept>;
+  private readonly kept: NearbyFiles<ReturnType<typeof keptIn>>;
 
   constructor(
     files: Files,
@@ -57,15 +47,13 @@ class WebMeasurements implements MeasurementFiles {
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
       const answer = await files.read(path);
-      if (!('text' in answer)) return { measurements: [], speeds: [], rates: [] };
-      const measurements = readMeasurements(answer.text).measurements.filter(({ program }) => !program);
-      return { measurements, speeds: readSpeeds(answer.text), rates: readRates(answer.text) };
+      return keptIn('text' in answer ? answer.text : null);
     });
   }
 
   async near(file: string) {
     const { paths, contents } = await this.kept.near(file);
-    const measurements = contents.flatMap(one => one.measurements);
+    const measurements = contents.flatMap(one => one.measurements).filter(({ program }) => !program);
     const speeds = contents.flatMap(one => one.speeds);
     const rates = contents.flatMap(one => one.rates);
     return { measurements, speeds, rates, dependencies: paths, by: this.version };

@@ -1,11 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
 import type { Files } from '../core/text/files';
 import type { LengthFiles, LengthLookup } from '../core/learn/lookups';
 import { dirname, join, LENGTHS } from '../core/text/paths';
 import { textToChange } from '../files/bounded';
-import { NearbyFiles, replaceFile } from './nearbyFiles';
+import { replaceFile } from '../files/replaceFile';
+import { NearbyFiles } from './nearbyFiles';
 
 /** The records in `lengths.jsonl` files near a config. */
 export class CountedLengths implements LengthFiles {
@@ -54,5 +56,6 @@ async function isAsCounted({ files }: LengthRecord): Promise<boolean> {
 export async function keepLengths(file: string, record: LengthRecord): Promise<void> {
   const text = await textToChange(file);
   const others = readRecords(text).filter(({ key }) => key !== record.key);
+  await mkdir(resolve(file, '..'), { recursive: true });
   await replaceFile(file, [...others, record].map(recordLine).join(''));
 }

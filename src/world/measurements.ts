@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Measurement } from '../core/learn/measurement';
+import { keptIn } from '../core/learn/lookups';
 import type { MeasurementFiles, MeasurementLookup } from '../core/learn/lookups';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
 import { ratesLine, readRates, readSpeeds, speedLine } from '../core/learn/pastSpeed';
@@ -12,7 +13,8 @@ import { MEASUREMENTS } from '../core/text/paths';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { boundedText, whyNotRegular } from '../files/bounded';
-import { NearbyFiles, replaceFile } from './nearbyFiles';
+import { replaceFile } from '../files/replaceFile';
+import { NearbyFiles } from './nearbyFiles';
 import { filesOf, ProgramFiles } from './programFiles';
 
 /** The user's own measurements from all workspaces; they are used if the file exists. */
@@ -21,16 +23,9 @@ export function userMeasurements({ variables, home }: Environment): string {
   return `${data === undefined || data === '' ? `${home}/.local/share` : data}/headroom/measurements.jsonl`;
 }
 
-/** What a file holds. */
-interface Kept {
-  readonly measurements: readonly Measurement[];
-  readonly speeds: readonly PastSpeed[];
-  readonly rates: readonly MeasuredRates[];
-}
-
 /** The measurements in `measurements.jsonl` files near a config. */
 export class MeasuredRuns implements MeasurementFiles {
-  private readonly kept: NearbyFiles<Kept>;
+  private readonly kept: NearbyFiles<ReturnType<typeof keptIn>>;
   private readonly programs = new ProgramFiles();
 
   constructor(
@@ -41,9 +36,7 @@ export class MeasuredRuns implements MeasurementFiles {
   ) {
     this.kept = new NearbyFiles(MEASUREMENTS, async path => {
       const answer = await files.read(path);
-      if (!('text' in answer)) return { measurements: [], speeds: [], rates: [] };
-      const { measurements } = readMeasurements(answer.text);
-      return { measurements, speeds: readSpeeds(answer.text), rates: readRates(answer.text) };
+      return keptIn('text' in answer ? answer.text : null);
     });
   }
 

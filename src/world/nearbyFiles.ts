@@ -1,5 +1,3 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { nearby } from '../core/text/paths';
 
 /**
@@ -29,21 +27,4 @@ export class NearbyFiles<Content> {
     this.known.set(path, found);
     return found;
   }
-}
-
-/** Replaces a file atomically: a reader sees the old text or the new one. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}`;
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file).catch(async (error: unknown) => {
-    await rm(temporary, { force: true });
-    throw error;
-  });
 }

@@ -11,6 +11,7 @@ import { openJobs } from '../../src/jobs/openJobs';
 import { resumedRequest } from '../../src/jobs/request';
 import { isFinal } from '../../src/jobs/settle';
 import { NEVER, outputOf, request } from './support';
+import { skipFor } from '../skipFor';
 
 /** The environment of an engine's jobs during the contract tests, and how to break it. */
 export interface EngineWorld {
@@ -55,10 +56,7 @@ export function jobContract({ title, missing, open, limitMs }: EngineFixture): v
     before(async function () {
       this.timeout(Math.max(limitMs, 200_000));
       const reason = missing();
-      if (reason !== null) {
-        console.log(`    skipped: ${reason}`);
-        return this.skip();
-      }
+      skipFor(reason, this);
       world = await open();
     });
 

@@ -9,6 +9,7 @@ import { vectorsIn } from '../unit/embed/folders';
 import { tinyTexts } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
 import { toolsWithoutNode } from './python';
+import { skipFor } from '../skipFor';
 
 const CLI = resolve('dist/cli.js');
 const ROWS = 203;
@@ -21,10 +22,7 @@ describe('an embedding on hosts without Node.js', function () {
   let work: string;
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     bench = new SshBench();
     work = join(bench.folder, 'texts');
     mkdirSync(work);

@@ -20,6 +20,7 @@ import { processesWith } from '../services/processes';
 import { Ray, whyNoRay } from '../services/ray/ray';
 import { Slurm, whyNoSlurm } from '../services/slurm/slurm';
 import { SshBench, whyNoSshd } from '../services/ssh/sshd';
+import { skipFor } from '../skipFor';
 
 const PYTHON = process.env['HEADROOM_TEST_PYTHON'] ?? 'python3';
 const CLI = resolve('dist/cli.js');
@@ -181,10 +182,7 @@ describe('a probe in a real Python', () => {
 
   it('runs on a host over SSH with the code that it needs, and leaves nothing there', async function () {
     const reason = whyNoSshd();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     const bench = new SshBench();
     try {
       const home = join(bench.folder, 'home');
@@ -232,10 +230,7 @@ describe('a probe on a cluster', function () {
 
   it('runs as a Slurm job', async function () {
     const reason = whyNoSlurm();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     const slurm = new Slurm(18_500);
     try {
       await slurm.start();
@@ -248,10 +243,7 @@ describe('a probe on a cluster', function () {
 
   it('runs as a Ray job', async function () {
     const reason = whyNoRay();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     const ray = new Ray(29_460, 4);
     try {
       await ray.start();

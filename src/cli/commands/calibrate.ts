@@ -3,7 +3,6 @@ import type { GpuFacts } from '../../core/hardware/gpu';
 import type { MeasuredRates } from '../../core/hardware/measuredRates';
 import { json as asJson, terminal } from '../../core/text/terminal';
 import { JobError } from '../../jobs/engine';
-import type { JobRequest } from '../../jobs/job';
 import { CalibrationReader, calibrationRequest } from '../../profile/calibration';
 import type { Calibrated } from '../../profile/calibration';
 import { ProfileError } from '../../profile/answers';
@@ -16,11 +15,8 @@ import { detectHere } from '../machine';
 import { BadInput, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { interruption } from '../profile/dry';
-import { interpreterFor } from '../profile/interpreter';
-import { deviceFile, withoutFolder } from '../profile/probe';
-import { runProbe } from '../profile/probeJob';
+import { deviceFile, probeRequestOf, runProbe } from '../profile/probeJob';
 import { stage } from '../profile/stage';
-import type { Stage } from '../profile/stage';
 import { Session } from '../session';
 
 export interface CalibrateOptions extends OutputOptions, PlaceChoice, JobsOptions {
@@ -58,16 +54,12 @@ export async function calibrate(options: CalibrateOptions): Promise<void> {
 
 async function measure(options: CalibrateOptions, output: Output): Promise<Calibrated> {
   const device = deviceFile();
-  const place = placeOf(options);
-  const isLocal = place.engine === 'local';
+  const isLocal = placeOf(options).engine === 'local';
   if (isLocal && device === null && (await detectHere()).devices.length === 0) {
     throw new BadInput(
       'A calibration needs a GPU, and this machine has none. Choose another with --host, --slurm or --ray.',
     );
   }
-  const python = isLocal
-    ? (await interpreterFor(process.cwd(), options.python)).executable
-    : (options.python ?? 'python3');
   const signal = interruption();
   const jobs = openJobsHere(options);
   try {
@@ -78,7 +70,7 @@ async function measure(options: CalibrateOptions, output: Output): Promise<Calib
       stage: staged,
       reader,
       queue: options.queue === true,
-      request: jobOf(staged, python, device, options),
+      request: await probeRequestOf('calibration', staged, process.cwd(), options),
     };
     const record = await runProbe(jobs, job, signal);
     if (reader.problem) throw reader.problem;
@@ -92,26 +84,6 @@ async function measure(options: CalibrateOptions, output: Output): Promise<Calib
     jobs.dispose();
   }
 }
-
-const jobOf = (
-  { folder, script, request }: Stage,
-  python: string,
-  device: string | null,
-  options: CalibrateOptions,
-): JobRequest => ({
-  kind: 'profile',
-  name: 'calibration',
-  config: null,
-  argv: [python, script, request],
-  folder,
-  environment: {},
-  secrets: [],
-  place: withoutFolder(placeOf(options)),
-  gpus: { count: device === null ? 1 : 0, uuids: [], needBytes: null },
-  limits: { timeMinutes: options.time ?? null, cpus: null, memoryMiB: null, array: null, requeue: false },
-  estimate: null,
-  writes: [],
-});
 
 /** What was measured, beside what is published. */
 function ratesText({ gpu: name, flops, bytesPerSecond }: MeasuredRates, gpu: GpuFacts | null) {

@@ -18,9 +18,7 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   const output = terminalOutput(options);
   const session = new Session({ download: options.download === true });
   const target = await session.target(options);
-  const read = await session.read(file);
-  if ('why' in read) throw new BadInput(read.why);
-  const analysis = selectedRuns(await session.analyze(file, read.text, target), options.run);
+  const analysis = selectedRuns(await session.analyze(file, await session.text(file), target), options.run);
   if (typeof analysis === 'string') throw new BadInput(analysis);
   const bad = unreadable(analysis, true);
   for (const sentence of bad) output.err(sentence);

@@ -50,9 +50,7 @@ async function saidOf({ config, run, gpu, gpus }: HistoryOptions, session: Sessi
     if (run !== undefined) throw new BadInput('--run needs --config: logged configs have one run.');
     return { config: null, run, target };
   }
-  const read = await session.read(config);
-  if ('why' in read) throw new BadInput(read.why);
-  return { config: { path: config, text: read.text }, run, target };
+  return { config: { path: config, text: await session.text(config) }, run, target };
 }
 
 /** Nothing is kept without the user's word. */

@@ -4,24 +4,23 @@ import type { Opened } from '../../core/launch/launch';
 import type { RunLaunch } from '../../core/launch/runLaunch';
 import type { Target } from '../../core/hardware/gpu';
 import { MIB } from '../../core/units';
-import type { JobRequest } from '../../jobs/job';
+import type { JobRequest, JobPlace } from '../../jobs/job';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
 import { openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
-import { ownProgram } from '../jobs/ownProgram';
 import { placeOf } from '../jobs/place';
 import type { PlaceChoice } from '../jobs/place';
 import { show, startAll } from '../jobs/start';
 import type { StartOptions } from '../jobs/start';
 import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
-import { noRun, unreadable } from '../problems';
+import { noRun } from '../problems';
 import { Session } from '../session';
 import { commandHere } from '../../world/programs';
 import { measurementsFor } from '../../world/measurements';
 import type { KeptFor } from '../../world/measurements';
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
 import { version } from '../../../package.json';
 
 export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
@@ -150,11 +149,7 @@ function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
  * memory.
  */
 async function runIn({ session, target }: Here, file: string, options: RunOptions) {
-  const read = await session.read(corePath(file));
-  if ('why' in read) throw new BadInput(read.why);
-  const all = await session.analyze(corePath(file), read.text, target);
-  const [bad] = unreadable(all, true);
-  if (bad !== undefined) throw new BadInput(bad);
+  const all = await session.readable(corePath(file), target);
   const judged = all.runs.filter(one => one.judged);
   const named =
     options.run === undefined ? judged : judged.filter(({ run: one }) => one.name === options.run);
@@ -184,3 +179,7 @@ function pairs(given: readonly string[], option: string): Readonly<Record<string
   });
   return Object.fromEntries(entries);
 }
+
+/** The command that starts Headroom's own CLI at a job's place: this one locally, else the one installed there. */
+const ownProgram = ({ engine }: JobPlace): readonly string[] =>
+  engine === 'local' ? [process.execPath, join(__dirname, 'cli.js')] : ['headroom'];

@@ -4,7 +4,6 @@ import type { RunSpec } from '../../core/spec/runSpec';
 import { parseYaml } from '../../core/yaml/parse';
 import type { YamlNode } from '../../core/yaml/node';
 import { BadInput, terminalOutput } from '../output';
-import { unreadable } from '../problems';
 import { Session } from '../session';
 import type { EmbedOptions } from './options';
 
@@ -19,11 +18,8 @@ export function deviceNote(gpus: unknown): string | null {
  */
 export async function optionsOfConfig(file: string, options: EmbedOptions): Promise<EmbedOptions> {
   const session = new Session();
-  const read = await session.read(file);
-  if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyze(file, read.text, null);
-  const [bad] = unreadable(analysis, true);
-  if (bad !== undefined) throw new BadInput(bad);
+  const text = await session.text(file);
+  const analysis = await session.readable(file, null);
   const run = analysis.runs.map(each => each.run).find(each => each.quantities.task.value === 'embed');
   if (!run) {
     throw new BadInput(
@@ -34,7 +30,7 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
   if (note !== null && options.device === 'auto' && options.gpus === undefined) {
     terminalOutput(options).err(note);
   }
-  const root = parseYaml(read.text).documents[0]?.root ?? null;
+  const root = parseYaml(text).documents[0]?.root ?? null;
   const configured = { ...optionsOfRun(run, dirname(file)), ...optionsOfKeys(root, dirname(file)) };
   const given = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && !isDefault(name, value)),

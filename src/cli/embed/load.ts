@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 
 /** The engine, loaded only for embedding, so that other verbs need not wait for it. */
-export async function loadEmbedding(): Promise<Embedding> {
+async function loadEmbedding(): Promise<Embedding> {
   try {
     const { embedding } = await import('../../embed/chunk');
     return embedding;

@@ -3,7 +3,7 @@ import { hasAnswered } from '../../gpu/places';
 import type { Timers } from '../../gpu/timers';
 
 /** Login and a driver's first response take time on a machine with many GPUs; longer than this is an error. */
-export const FIRST_READING_MS = 45_000;
+const FIRST_READING_MS = 45_000;
 
 /** The first reading of each host, queried concurrently; on a timeout, the host's current state. */
 export async function firstReadings(

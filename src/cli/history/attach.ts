@@ -8,9 +8,10 @@ import type { Target } from '../../core/hardware/gpu';
 import { parseTarget, plannedTarget } from '../../core/hardware/target';
 import type { Measurement } from '../../core/learn/measurement';
 import type { RunAnalysis } from '../../core/rules/analysis';
-import { joinPath } from './paths';
 import { version } from '../../../package.json';
 import type { Session } from '../session';
+import { join } from '../../core/text/paths';
+import { corePath } from '../../world/environment';
 
 /** A past run and the run of a config that it was. */
 export interface AttachedRun {
@@ -102,3 +103,6 @@ async function targetOf({ gpu, peaks }: PastRun, session: Session): Promise<Targ
   const reading = parseTarget(gpu.name, gpus, options);
   return reading.ok ? reading.target : null;
 }
+
+/** A log's path below a folder, in core's notation. */
+const joinPath = (folder: string, path: string): string => join(corePath(folder), path);

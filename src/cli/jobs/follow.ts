@@ -47,7 +47,7 @@ async function existingRecord(jobs: Jobs, id: string): Promise<JobRecord> {
 }
 
 /** Reports the end; returns the exit code. */
-export function reportEnd(record: JobRecord, output: Output): ExitCode {
+function reportEnd(record: JobRecord, output: Output): ExitCode {
   output.err(exitText(record));
   if (record.state === 'succeeded') return EXIT.fits;
   return record.state === 'failed' || record.state === 'stopped' ? EXIT.exceeds : EXIT.undecided;

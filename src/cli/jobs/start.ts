@@ -13,7 +13,7 @@ import type { Output, OutputOptions } from '../output';
 import { attach } from './follow';
 
 /** The values of secrets, from the user's environment. */
-export function secretsFrom(names: readonly string[]): Readonly<Record<string, string>> {
+function secretsFrom(names: readonly string[]): Readonly<Record<string, string>> {
   const found = names.map(name => {
     const value = process.env[name];
     if (value === undefined) {

@@ -32,7 +32,7 @@ function howText({ place, exit }: JobRecord): string | null {
 }
 
 /** `peak 21.4 GB (estimated 20.9 GB)`; null if nothing was measured. */
-export function peakText({ peaks, estimate }: JobRecord): string | null {
+function peakText({ peaks, estimate }: JobRecord): string | null {
   const peak = peaks.toSorted((a, b) => b.bytes - a.bytes)[0];
   if (!peak) return null;
   const expected =
@@ -41,7 +41,7 @@ export function peakText({ peaks, estimate }: JobRecord): string | null {
 }
 
 /** `1 h 02 min`, `4 min 10 s`, `12 s`. */
-export function duration(ms: number): string {
+function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   if (hours > 0) return `${hours} h ${String(minutes).padStart(2, '0')} min`;

@@ -21,7 +21,7 @@ import { subjectsOf } from './subject';
 import type { LengthsOptions, Subject } from './subject';
 
 /** The counts as text. */
-export function countedText(
+function countedText(
   title: string,
   record: LengthRecord,
   data: DataLengths | null,
@@ -41,7 +41,7 @@ const NO_DATA =
   'it sets no dataset that Headroom can find; give the data file itself (headroom lengths FILE)';
 
 /** `headroom lengths PATH`: the lengths of the data's rows, and what they mean for the run. */
-export async function lengths(path: string, options: LengthsOptions): Promise<void> {
+async function lengths(path: string, options: LengthsOptions): Promise<void> {
   const output = terminalOutput(options);
   const documents: Json[] = [];
   for (const subject of await subjectsOf(path, options)) {

@@ -21,7 +21,7 @@ import type { Subject } from './subject';
 const EVERY_MS = 500;
 
 /** Reports a count's progress in occasional lines. */
-export class CountReporter {
+class CountReporter {
   private lastMs = performance.now();
   private width = 0;
 

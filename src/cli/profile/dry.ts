@@ -13,7 +13,7 @@ import type { Found } from './interpreter';
 import { saveMeasurement } from './keep';
 import type { ProfileOptions } from './options';
 import { profiledJson, profiledText, refusedText } from './render';
-import { subjectOf } from './subject';
+import { entryOf, subjectOf } from './subject';
 import type { Subject } from './subject';
 
 /** `headroom profile FILE --dry-run`: what each run's own code keeps alive, without a GPU and without weights. */
@@ -52,15 +52,7 @@ async function dryRunOne(
   options: ProfileOptions,
   output: Output,
 ): Promise<Json> {
-  const entry =
-    options.entry === undefined
-      ? null
-      : {
-          entry: options.entry,
-          folder: subject.codeFolder,
-          settings: subject.settings,
-          rows: options.batch ?? null,
-        };
+  const entry = entryOf(subject, options);
   const planned = await planDryRun(run, subject.session.world, entry, {
     cacheFolder: helpersFolder(),
     layers: options.layers,

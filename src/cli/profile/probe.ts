@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { JobError } from '../../jobs/engine';
-import type { JobPlace, JobRequest } from '../../jobs/job';
+import type { JobRequest } from '../../jobs/job';
 import { digestOf } from '../../jobs/request';
 import { ProbeReader, probeRequest } from '../../profile/probe';
 import type { RowEstimate } from '../../profile/probe';
 import { planDryRun } from '../../profile/profileRun';
+import type { Follow } from '../../profile/follow';
 import { ProfileError } from '../../profile/answers';
 import type { DryRunRequest } from '../../profile/request';
 import { openJobsHere } from '../jobs/open';
@@ -15,17 +15,15 @@ import { EXIT } from '../exit';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import { interruption } from './dry';
-import { helpersFolder, interpreterFor } from './interpreter';
+import { helpersFolder } from './interpreter';
 import type { ProfileOptions } from './options';
-import { runProbe } from './probeJob';
+import { deviceFile, probeRequestOf, runProbe } from './probeJob';
 import { reportProbe } from './probeText';
 import { refusedText } from './render';
 import { stage } from './stage';
 import type { Stage } from './stage';
+import { entryOf } from './subject';
 import type { Subject } from './subject';
-
-/** A file that replaces CUDA with another device, for tests and for hardware that torch does not call CUDA. */
-const DEVICE = 'HEADROOM_PROBE_DEVICE';
 
 /** `headroom profile FILE --probe`: real steps on one GPU, on any machine, and the largest batch that fits it. */
 export async function probes(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
@@ -41,24 +39,9 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     cacheFolder: helpersFolder(),
     layers: 'all',
   });
-  if (!planned.ok) {
-    refused(run, planned.why, output);
-    return;
-  }
-  if (planned.added) {
-    refused(
-      run,
-      [`its steps would lack ${planned.added.what.join(', ')}; use code that has them with --entry`],
-      output,
-    );
-    return;
-  }
-  if (planned.request.preference) {
-    refused(
-      run,
-      ['its rows are pairs, which a probe does not support; use your own code with --entry'],
-      output,
-    );
+  const why = planned.ok ? whyNotProbed(planned) : planned.why;
+  if (!planned.ok || why.length > 0) {
+    refused(run, why, output);
     return;
   }
   const signal = interruption();
@@ -87,6 +70,14 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
   }
 }
 
+/** Steps without a part of the run, or with rows that a probe does not make, would measure another run. */
+const whyNotProbed = ({ added, request }: Follow & { ok: true }): readonly string[] => [
+  ...(added ? [`its steps would lack ${added.what.join(', ')}; use code that has them with --entry`] : []),
+  ...(request.preference
+    ? ['its rows are pairs, which a probe does not support; use your own code with --entry']
+    : []),
+];
+
 function refused(run: RunAnalysis, why: readonly string[], output: Output): void {
   process.exitCode = EXIT.undecided;
   output.out(refusedText(run, why, output.paint));
@@ -100,17 +91,6 @@ function onlyRun({ computed, file }: Subject): RunAnalysis {
 }
 
 const isElsewhere = (options: ProfileOptions): boolean => placeOf(options).engine !== 'local';
-
-function entryOf({ codeFolder, settings }: Subject, { entry, batch }: ProfileOptions) {
-  return entry === undefined ? null : { entry, folder: codeFolder, settings, rows: batch ?? null };
-}
-
-export function deviceFile(): string | null {
-  const file = process.env[DEVICE];
-  if (file === undefined || file === '') return null;
-  if (!existsSync(file)) throw new BadInput(`${DEVICE} is set to ${file}, which does not exist.`);
-  return resolve(file);
-}
 
 /**
  * Scripts and request in one folder; for another machine also the config's own code, unless it is there already.
@@ -161,39 +141,19 @@ function rowEstimate({ run, estimate }: RunAnalysis): RowEstimate | null {
 async function jobOf(
   subject: Subject,
   analysis: RunAnalysis,
-  { folder, script, request }: Stage,
+  staged: Stage,
   options: ProfileOptions,
 ): Promise<JobRequest> {
   const { run } = analysis;
-  const place = placeOf(options);
-  const python = isElsewhere(options)
-    ? (options.python ?? 'python3')
-    : (await interpreterFor(subject.folder, options.python)).executable;
+  const file = subject.file.split('/').at(-1) ?? '';
+  const name = ['probe', file, run.name].filter(Boolean).join(' ');
   return {
-    kind: 'profile',
-    name: ['probe', subject.file.split('/').at(-1), run.name].filter(Boolean).join(' '),
+    ...(await probeRequestOf(name, staged, subject.folder, options)),
     config: {
-      file: join(subject.folder, subject.file.split('/').at(-1) ?? ''),
+      file: join(subject.folder, file),
       digest: digestOf(analysis),
       run: run.name,
       dialect: run.dialect,
     },
-    argv: [python, script, request],
-    folder,
-    environment: {},
-    secrets: [],
-    // The probe's files are in its own folder, wherever the code is.
-    place: withoutFolder(place),
-    gpus: { count: deviceFile() === null ? 1 : 0, uuids: [], needBytes: null },
-    limits: { timeMinutes: options.time ?? null, cpus: null, memoryMiB: null, array: null, requeue: false },
-    estimate: null,
-    writes: [],
   };
-}
-
-export function withoutFolder(place: JobPlace): JobPlace {
-  if (place.engine === 'ssh') return { ...place, folder: null };
-  if (place.engine !== 'slurm') return place;
-  const { engine, alias, partition } = place;
-  return { engine, alias, partition };
 }

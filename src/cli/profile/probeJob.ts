@@ -1,9 +1,16 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NO_LIMITS } from '../../jobs/job';
 import type { JobPlace, JobRecord, JobRequest } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { isFinal } from '../../jobs/settle';
 import { ProfileError } from '../../profile/answers';
+import { placeOf } from '../jobs/place';
+import type { PlaceChoice } from '../jobs/place';
+import { BadInput } from '../output';
+import { interpreterFor } from './interpreter';
 import type { Stage } from './stage';
 import { NEVER } from '../../core/signal';
 
@@ -20,6 +27,52 @@ export interface ProbeJob<R extends Reader> {
   readonly request: JobRequest;
   /** If no GPU is free, it waits as long as necessary. */
   readonly queue: boolean;
+}
+
+/** A file that replaces CUDA with another device, for tests and for hardware that torch does not call CUDA. */
+const DEVICE = 'HEADROOM_PROBE_DEVICE';
+
+export function deviceFile(): string | null {
+  const file = process.env[DEVICE];
+  if (file === undefined || file === '') return null;
+  if (!existsSync(file)) throw new BadInput(`${DEVICE} is set to ${file}, which does not exist.`);
+  return resolve(file);
+}
+
+/** The job of a staged script on one GPU. `folder`: where the Python of this machine is looked for. */
+export async function probeRequestOf(
+  name: string,
+  staged: Stage,
+  folder: string,
+  options: PlaceChoice & { readonly python?: string; readonly time?: number },
+): Promise<JobRequest> {
+  const place = placeOf(options);
+  const python =
+    place.engine === 'local'
+      ? (await interpreterFor(folder, options.python)).executable
+      : (options.python ?? 'python3');
+  return {
+    kind: 'profile',
+    name,
+    config: null,
+    argv: [python, staged.script, staged.request],
+    folder: staged.folder,
+    environment: {},
+    secrets: [],
+    // The files are in the job's own folder, wherever the code is.
+    place: withoutFolder(place),
+    gpus: { count: deviceFile() === null ? 1 : 0, uuids: [], needBytes: null },
+    limits: { ...NO_LIMITS, timeMinutes: options.time ?? null },
+    estimate: null,
+    writes: [],
+  };
+}
+
+function withoutFolder(place: JobPlace): JobPlace {
+  if (place.engine === 'ssh') return { ...place, folder: null };
+  if (place.engine !== 'slurm') return place;
+  const { engine, alias, partition } = place;
+  return { engine, alias, partition };
 }
 
 const LOOK_MS = 300;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { plainOf } from '../../core/yaml/scalars';
 import { parseYaml } from '../../core/yaml/parse';
-import { noRun, unreadable } from '../problems';
+import { noRun } from '../problems';
 import { BadInput } from '../output';
 import { Session } from '../session';
 import type { ProfileOptions } from './options';
@@ -27,12 +27,9 @@ export interface Subject {
 export async function subjectOf(file: string, options: ProfileOptions): Promise<Subject> {
   const session = new Session();
   const target = await session.target(options);
-  const read = await session.read(file);
-  if ('why' in read) throw new BadInput(read.why);
-  const computed = await new Session({ computed: true }).analyze(file, read.text, target);
-  const learned = await session.analyze(file, read.text, target);
-  const [bad] = unreadable(computed, true);
-  if (bad !== undefined) throw new BadInput(bad);
+  const text = await session.text(file);
+  const computed = await new Session({ computed: true }).readable(file, target);
+  const learned = await session.analyze(file, text, target);
   const wanted = (run: RunAnalysis): boolean =>
     run.judged && (options.run === undefined || run.run.name === options.run);
   const runs = computed.runs.filter(wanted);
@@ -42,11 +39,15 @@ export async function subjectOf(file: string, options: ProfileOptions): Promise<
     session,
     computed: runs,
     learned: learned.runs.filter(wanted),
-    settings: settingsIn(read.text),
+    settings: settingsIn(text),
     folder: resolve(file, '..'),
     codeFolder: codeFolderOf(options.entry, resolve(file, '..')),
   };
 }
+
+/** What `--entry` names; null: nothing. */
+export const entryOf = ({ codeFolder, settings }: Subject, { entry, batch }: ProfileOptions) =>
+  entry === undefined ? null : { entry, folder: codeFolder, settings, rows: batch ?? null };
 
 const FOLDERS_UP = 8;
 

@@ -41,7 +41,7 @@ const WEIGHTY: readonly QuantityName[] = [
 ];
 
 /** The assumptions about a run that was read by vocabulary, and perhaps a verdict that needs none. */
-export function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null): Tentative {
+function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null): Tentative {
   const assumed = WEIGHTY.filter(name => {
     const { kind } = quantities[name].origin;
     return kind !== 'file' && kind !== 'referenced' && kind !== 'user';
@@ -51,7 +51,7 @@ export function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null):
 }
 
 /** The amounts of an estimate, without verdicts. */
-export const unjudgedEstimate = (estimate: Estimate): Estimate => ({
+const unjudgedEstimate = (estimate: Estimate): Estimate => ({
   ...estimate,
   devices: estimate.devices.map(device => ({ ...device, verdict: 'unknown' as const })),
 });

@@ -3,7 +3,7 @@ import { hubId } from '../models/names';
 import type { RunAnalysis } from '../rules/analysis';
 
 /** The rule that reports an unknown model. */
-export const UNKNOWN_MODEL = 'unknown-model';
+const UNKNOWN_MODEL = 'unknown-model';
 
 /** The hub id of a run's unknown model; null if the model is known, or if its name is a path or a plain word. */
 export function unknownHubModel({ run, findings }: RunAnalysis): string | null {

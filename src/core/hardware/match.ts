@@ -125,7 +125,7 @@ function gap(gpu: GpuFacts, totalMiB: number): number {
 const OFFERED = 3;
 
 /** Similar names, the most similar first: Dice's coefficient over pairs of letters. */
-export function nearest(written: string, names: readonly string[]): readonly string[] {
+function nearest(written: string, names: readonly string[]): readonly string[] {
   const writtenPairs = pairs(written);
   return names
     .map(name => ({ name, likeness: likeness(writtenPairs, pairs(name)) }))

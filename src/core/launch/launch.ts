@@ -13,7 +13,7 @@ import type { LaunchWords } from './words';
 import type { LaunchOptions, LaunchResult, RunLaunch } from './runLaunch';
 
 /** The text of a key in a run's file; null if it is not set or not a scalar. */
-export function scalarAt({ yaml, document, base }: SourceFile, key: string): string | null {
+function scalarAt({ yaml, document, base }: SourceFile, key: string): string | null {
   const root = yaml.documents[document]?.root ?? null;
   const node = find(root, [...base, ...parsePath(key)])?.node;
   return node?.kind === 'scalar' && node.opaque === null && node.value !== null ? String(node.value) : null;
@@ -61,7 +61,7 @@ export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
 const PROGRAM: Launch = { argv: ['python', '{config}'], source: 'Python: the program is the command' };
 
 /** How a run's framework starts configs of its task; null if the dialect does not say. */
-export function launchOfRun(run: RunSpec): Launch | null {
+function launchOfRun(run: RunSpec): Launch | null {
   const file = run.sources[0]?.path ?? '';
   if (isProgram(file)) return /\.py$/i.test(file) ? PROGRAM : null;
   const task = run.quantities.task.value;
@@ -104,7 +104,7 @@ const VERBS: Readonly<Record<string, string>> = { embed: 'embed', load: 'load', 
 const SERVED = ['memoryShare', 'maxSequences', 'ggml'] as const;
 
 /** The run's task as one word for users. */
-export function verbOf({ details, quantities: { task } }: RunSpec): string {
+function verbOf({ details, quantities: { task } }: RunSpec): string {
   const verb = VERBS[task.value ?? ''] ?? 'train';
   return verb === 'infer' && SERVED.some(detail => detail in details) ? 'serve' : verb;
 }

@@ -46,7 +46,7 @@ export function devicesWithKnown(
  * The device with the known amount. The other metrics keep their computed distance: the ratio of reserved to
  * allocated, and the difference between device and reserved.
  */
-export function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate {
+function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate {
   const slack = device.reserved.expected / Math.max(1, device.allocated.expected);
   const around = device.device.expected - device.reserved.expected;
   const reserved = {

@@ -140,7 +140,7 @@ function together(predicted: readonly [string, number][], found: number, noise: 
 const METRICS: readonly Metric[] = ['device', 'reserved', 'allocated'];
 
 /** One line per run: several metrics of one run count once. */
-export function oncePerRun(measurements: readonly Measurement[]): readonly Measurement[] {
+function oncePerRun(measurements: readonly Measurement[]): readonly Measurement[] {
   const best = new Map<string, Measurement>();
   const rank = ({ terms, metric }: Measurement): number => (terms ? -1 : METRICS.indexOf(metric));
   for (const one of measurements) {

@@ -1,20 +1,20 @@
-import type { MeasuredRates } from '../hardware/measuredRates';
 import type { LengthRecord } from '../lengths/record';
-import type { Measurement } from './measurement';
-import type { PastSpeed } from './pastSpeed';
+import type { Lessons } from './learned';
+import { readRates, readSpeeds } from './pastSpeed';
+import { readMeasurements } from './readMeasurements';
 
 /** Measurements from files next to a config and from the user's own file. */
-export interface MeasurementLookup {
-  readonly measurements: readonly Measurement[];
-  /** How fast runs were; absent: none. */
-  readonly speeds?: readonly PastSpeed[];
-  /** What GPUs reach; absent: none was calibrated. */
-  readonly rates?: readonly MeasuredRates[];
+export interface MeasurementLookup extends Lessons {
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];
-  /** Headroom's version: predictions by other versions do not correct anything. */
-  readonly by: string;
 }
+
+/** What a file of measurements holds; null: it cannot be read. */
+export const keptIn = (text: string | null) => ({
+  measurements: text === null ? [] : readMeasurements(text).measurements,
+  speeds: text === null ? [] : readSpeeds(text),
+  rates: text === null ? [] : readRates(text),
+});
 
 export interface MeasurementFiles {
   near(file: string): Promise<MeasurementLookup>;

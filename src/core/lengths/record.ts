@@ -64,7 +64,7 @@ export interface TokenRange {
  * Bytes of UTF-8 per token without a tokenizer: about 4 in English (OpenAI, “What are tokens and how to count
  * them?”), more in common words, 2 to 3 in code and other scripts.
  */
-export const BYTES_PER_TOKEN = { most: 5, usual: 4, least: 2 } as const;
+const BYTES_PER_TOKEN = { most: 5, usual: 4, least: 2 } as const;
 
 /** Converts a length of the record to tokens. */
 export function toTokens({ tokenizer }: Pick<LengthRecord, 'tokenizer'>, length: number): TokenRange {

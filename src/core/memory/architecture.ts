@@ -66,7 +66,7 @@ export interface Architecture {
   /** False if gradient checkpointing is not modeled; `ignored` if the model's code ignores the switch. */
   readonly checkpoints?: false | 'ignored';
   /** Missing facts that prevent an estimate, or features that are not modeled: phrases for "missing: …". */
-  missing(model: ModelFacts): readonly string[];
+  missing?(model: ModelFacts): readonly string[];
   /** Assumptions for every run of such a model. */
   assumes?(model: ModelFacts): readonly string[];
   /** How its own code generates, where that differs from the library's. */

@@ -94,9 +94,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun, measured: session.measured };
-    const {
-      devices: { placement },
-    } = memoryRun;
+    const { placement } = memoryRun.devices;
     if (!placement) return [deviceEstimate(own, played, target, replay)];
     return gpusOf(placement).map(placed => deviceEstimate(own, played, target, replay, placed));
   });

@@ -3,6 +3,7 @@ import { ModelBuilder } from './builder';
 import { KvCache, PrefixCache } from './kvCache';
 import type { Ledger, Peak } from './ledger';
 import { forwards } from './modelPasses';
+import { computeDtype } from './run';
 import type { MemoryRun, OwnRollout } from './run';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
@@ -91,8 +92,7 @@ function sample(tape: Tape, { batch: { rows: batch }, model, numbers: { weightDt
  */
 export function rolledOut(run: MemoryRun, { rows, scores }: OwnRollout, ledger: Ledger): Peak {
   const { layers, kvHeads, headDim, vocabSize } = run.model;
-  const each =
-    run.batch.tokens * kvHeads * headDim * bytesPer(run.numbers.autocast ?? run.numbers.weightDtype);
+  const each = run.batch.tokens * kvHeads * headDim * bytesPer(computeDtype(run));
   const cache = ledger.allocate(rows * each * (2 * layers + 1), KV_CACHE);
   const logits = ledger.allocate(rows * vocabSize * (2 + 4 + 4), LOGITS);
   const kept = ledger.allocate(scores * vocabSize * 4, LOGITS);

@@ -302,6 +302,10 @@ export interface MemoryRun {
   readonly pipeline?: PipelineRun;
 }
 
+/** The dtype in which layers compute. */
+export const computeDtype = ({ numbers }: Pick<MemoryRun, 'numbers'>): Element =>
+  numbers.autocast ?? numbers.weightDtype;
+
 /** True if a training step's forward pass keeps keys and values although its layers are checkpointed. */
 export function returnsCache({ task, recompute, behavior }: MemoryRun): boolean {
   return task === 'train' && recompute.checkpointing !== 'none' && behavior.returnsCheckpointedCache;

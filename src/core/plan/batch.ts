@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import type { RunSpec } from '../spec/runSpec';
-import type { SampleRange } from './remedy';
+import type { BatchRule, SampleRange } from './remedy';
 
 /** Samples that one device contributes to an optimizer step; null if the batch is unknown. */
 export function perDevice(run: RunSpec): number | null {
@@ -40,4 +40,10 @@ export function sampleRange(text: string): SampleRange | null {
   const [, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(text.trim()) ?? [];
   const [least, most] = [Number(from), Number(to)];
   return from !== '' && least >= 1 && most >= least ? { least, most } : null;
+}
+
+/** Whether a batch size is one that the user's rule allows. */
+export function followsRule(size: number, rule: BatchRule | undefined): boolean {
+  if (rule === undefined) return true;
+  return rule === 'power-of-two' ? Number.isInteger(Math.log2(size)) : size % rule === 0;
 }

@@ -26,7 +26,7 @@ export function outcomeOf({ run, estimate, target, findings }: RunAnalysis): Run
 /**
  * Samples per optimizer step over all GPUs; null if unknown, or if the GPUs do not form whole copies of the model.
  */
-export function effectiveBatchOf(run: RunSpec, target: Target | null): number | null {
+function effectiveBatchOf(run: RunSpec, target: Target | null): number | null {
   const stated = run.quantities.effectiveBatch.value;
   if (stated !== null) return stated;
   const samples = perDevice(run);

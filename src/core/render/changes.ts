@@ -14,7 +14,7 @@ import { counted, formatBytes } from '../units';
 import { describeValue, displayName, sourceKey } from './origin';
 
 /** A pull request's comment can be found again by its first line. */
-export const COMMENT_MARK = '<!-- headroom-diff -->';
+const COMMENT_MARK = '<!-- headroom-diff -->';
 /** A table of more runs is not read; the rest is counted. */
 const MOST_ROWS = 50;
 const MOST_VALUES = 6;

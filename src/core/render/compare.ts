@@ -20,7 +20,7 @@ const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
 };
 
 /** Headings of the groups of places. */
-export const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
+const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
   local: 'This machine',
   ssh: 'Hosts',
   metrics: 'Metrics',

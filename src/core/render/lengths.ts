@@ -140,7 +140,7 @@ const BAR = 40;
 const FIRST = 32;
 
 /** Shares of rows by doubling length, with an edge at the limit. */
-export function doubling(
+function doubling(
   bins: Bins,
   limit: number | null,
 ): readonly { readonly upTo: number; readonly share: number }[] {

@@ -57,7 +57,7 @@ export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes
 };
 
 /** Newest last; omits measurements without a prediction. */
-export const measuredPairs = (measurements: readonly Measurement[]): readonly MeasuredPair[] =>
+const measuredPairs = (measurements: readonly Measurement[]): readonly MeasuredPair[] =>
   newestLast(measurements).flatMap(({ at, metric, source, bytes, rows, predicted }) =>
     predicted ? [{ at, metric, source, bytes, rows, predicted: predicted.bytes }] : [],
   );

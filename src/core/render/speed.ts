@@ -59,7 +59,7 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
 };
 
 /** What dominates a step, in one sentence. */
-export function describeDominant({ shares }: Speed): string {
+function describeDominant({ shares }: Speed): string {
   const [first] = shares;
   return first ? `${formatShare(first.share)} of a step ${PART_WORDS[first.part]}.` : '';
 }
@@ -68,7 +68,7 @@ export function describeDominant({ shares }: Speed): string {
 export const stepsText = ({ length }: Speed): string => counted(length?.steps ?? USUAL_STEPS, 'step');
 
 /** How long and what it costs: `2.3 h (1.9–2.8) for 1,500 steps, $6.20 ($5.10–$7.60), 1.6 kWh.` */
-export function describeCost(speed: Speed): string {
+function describeCost(speed: Speed): string {
   const { hours, length, dollars, price, kilowattHours, gpus } = speed;
   const steps = stepsText(speed);
   const from = length ? ` (${length.from})` : '';
@@ -87,7 +87,7 @@ function rateOf(amount: number, unit: Speed['unit']): string {
 }
 
 /** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
-export function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
+function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
   const rate = `≈ ${rateOf(perSecondPerGpu.expected, unit)} per GPU (${range(perSecondPerGpu)})`;
   return `${rate}, ${roughly(secondsPerStep.expected)} s a step, ${formatShare(mfu)} of the published rate.`;
 }

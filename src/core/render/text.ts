@@ -161,7 +161,7 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
 }
 
 /** The data's lengths and their effect. */
-export function lengthsText(data: DataLengths): TerminalText {
+function lengthsText(data: DataLengths): TerminalText {
   const text = [describeRecord(data.record), ...describeDataLengths(data)].join(' ');
   return data.isStale ? terminal`${text}` : paragraphs([text, lengthChart(data.record, data.limit)]);
 }

@@ -11,7 +11,7 @@ import type { Report, Rule, RuleContext, RuleFault } from './rule';
 import { setKey, when } from './when';
 
 /** The rules that a dialect of the workspace defines. */
-export function definedRules({ id, title, rules }: DialectDefinition): readonly Rule[] {
+function definedRules({ id, title, rules }: DialectDefinition): readonly Rule[] {
   return rules.map(rule => ({
     id: rule.id,
     severity: rule.severity,

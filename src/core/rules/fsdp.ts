@@ -8,7 +8,7 @@ import { anyOn, exactly, is, not, on, quoted, setKey, stated, when } from './whe
 export const hasFsdp = (keys: Keys): boolean => isOn(keys, 'fsdp_config') || isOn(keys, 'fsdp');
 
 /** Where Axolotl looks for the version, in this order; a config without one is pinned to FSDP1. */
-export const FSDP_VERSION_KEYS = ['fsdp_version', 'fsdp_config.fsdp_version', 'fsdp_config.version'];
+const FSDP_VERSION_KEYS = ['fsdp_version', 'fsdp_config.fsdp_version', 'fsdp_config.version'];
 
 /** The stated version, or null. */
 export function fsdpVersion(keys: Keys): number | null {
@@ -20,7 +20,7 @@ export function fsdpVersion(keys: Keys): number | null {
 }
 
 /** True if a key of `fsdp_config` is on, with or without the old `fsdp_` prefix. */
-export const fsdpOn = (keys: Keys, key: string): boolean =>
+const fsdpOn = (keys: Keys, key: string): boolean =>
   isOn(keys, `fsdp_config.${key}`) || isOn(keys, `fsdp_config.fsdp_${key}`);
 
 export const fsdpVersionUnstated: Rule = {

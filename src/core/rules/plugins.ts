@@ -6,7 +6,7 @@ import type { Rule } from './rule';
 import { listed, quoted } from './when';
 
 /** `LigerPlugin` of `axolotl.integrations.liger.LigerPlugin`. */
-export const pluginName = (plugin: string): string => plugin.slice(plugin.lastIndexOf('.') + 1);
+const pluginName = (plugin: string): string => plugin.slice(plugin.lastIndexOf('.') + 1);
 
 /** Names of the listed plugins; null if one of them is user-defined, because its keys are unknown. */
 export function pluginNames(keys: Keys): readonly string[] | null {

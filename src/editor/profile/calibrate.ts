@@ -1,10 +1,9 @@
-import { l10n, ProgressLocation, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import { Refusal } from '../../host/errors';
-import { inform, withProgress } from '../../host/messages';
+import { inform } from '../../host/messages';
 import { setting } from '../../host/settings';
-import { signalOf } from '../../host/signal';
 import { mustBeTrusted } from '../../host/trust';
-import { unlessCanceled } from './profileConfig';
+import { profiled } from './profileConfig';
 import type { ProfileServices } from './profiler';
 import { pythonFor } from './python';
 
@@ -19,16 +18,8 @@ export async function calibrateGpu({ profiler, learned }: ProfileServices): Prom
   }
   const of = { folder: folder.fsPath, keptFor: setting('measurements.keptFor', folder) };
   const title = l10n.t('Calibrating the GPU');
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const said = await withProgress(options, (progress, token) =>
-    unlessCanceled(token, async () =>
-      profiler.calibrated(
-        of,
-        await pythonFor(folder),
-        message => progress.report({ message }),
-        signalOf(token),
-      ),
-    ),
+  const said = await profiled(title, async (report, signal) =>
+    profiler.calibrated(of, await pythonFor(folder), report, signal),
   );
   if (said === null) return;
   learned();

@@ -1,12 +1,12 @@
-import { l10n, ProgressLocation, Uri, window } from 'vscode';
+import { l10n, Uri, window } from 'vscode';
 import { bytesOf } from '../../core/output/size';
 import { isRecord } from '../../core/text/json';
 import { MIB } from '../../core/units';
-import { signalOf } from '../../host/signal';
-import { askText, decide, inform, withProgress } from '../../host/messages';
+import { askText, decide, inform } from '../../host/messages';
 import type { PrintedPeak } from '../cellOutputs';
 import { chosenRun } from '../chosenRun';
-import { subjectOf, unlessCanceled } from './profileConfig';
+import type { RunCommand } from '../chosenRun';
+import { profiled, subjectOf } from './profileConfig';
 import type { ProfileServices, ProfileSubject } from './profiler';
 import { titleOf } from './profiler';
 
@@ -21,12 +21,12 @@ async function chosenSubject(
 }
 
 /** *Add Measurement*: a peak that the user observed, or that a cell of a notebook printed. */
-export async function addMeasurement(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-  printed: unknown,
-): Promise<void> {
+export const addMeasurement: RunCommand<ProfileServices, [printed: unknown]> = async (
+  services,
+  file,
+  name,
+  printed,
+) => {
   const subject = await chosenSubject(services, file, name);
   if (!subject) return;
   if (isPeak(printed)) {
@@ -42,7 +42,7 @@ export async function addMeasurement(
       bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
   });
   if (size !== undefined) await measured(services, subject, size.replace(/\s/g, ''), 'device');
-}
+};
 
 async function measured(
   { profiler, learned }: ProfileServices,
@@ -61,11 +61,7 @@ const isPeak = (given: unknown): given is PrintedPeak =>
 const METRICS: readonly unknown[] = ['device', 'reserved', 'allocated'];
 
 /** *Export Measurements*: all that apply to the config's workspace, as stored or as a table. */
-export async function exportMeasurements(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const exportMeasurements: RunCommand<ProfileServices> = async (services, file, name) => {
   const subject = await chosenSubject(services, file, name);
   if (!subject) return;
   const to = await window.showSaveDialog({
@@ -75,14 +71,10 @@ export async function exportMeasurements(
   });
   if (!to) return;
   void inform(await services.profiler.exported(subject, to.fsPath));
-}
+};
 
 /** *Forget Measurements*: after confirmation, removes a run's measurements, so that it is estimated again. */
-export async function forgetMeasurements(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const forgetMeasurements: RunCommand<ProfileServices> = async (services, file, name) => {
   const subject = await chosenSubject(services, file, name);
   if (!subject) return;
   const forget = l10n.t('Forget');
@@ -97,26 +89,19 @@ export async function forgetMeasurements(
   const message = await services.profiler.forgotten(subject);
   services.learned();
   void inform(message);
-}
+};
 
 /**
  * *Measure Data Lengths*: the lengths of the rows of the run's data, with cancellable progress; the hover shows the
  * result.
  */
-export async function countLengths(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const countLengths: RunCommand<ProfileServices> = async (services, file, name) => {
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const subject = await subjectOf(chosen);
   const title = l10n.t('Data lengths of {0}', titleOf(subject));
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const result = await withProgress(options, (progress, token) =>
-    unlessCanceled(token, () =>
-      services.profiler.lengths(subject, message => progress.report({ message }), signalOf(token)),
-    ),
+  const result = await profiled(title, (report, signal) =>
+    services.profiler.lengths(subject, report, signal),
   );
   if (result === null) return;
   services.learned();
@@ -124,4 +109,4 @@ export async function countLengths(
   void inform(result, explain).then(answer => {
     if (answer === explain) void services.explain(chosen.analyzed.document.uri, subject.run);
   });
-}
+};

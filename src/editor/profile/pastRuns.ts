@@ -1,13 +1,12 @@
-import { l10n, ProgressLocation, window, workspace } from 'vscode';
+import { l10n, window, workspace } from 'vscode';
 import type { QuickPickItem, Uri } from 'vscode';
 import { basename } from '../../core/text/paths';
 import { formatBytes } from '../../core/units';
 import { Refusal } from '../../host/errors';
-import { inform, pickMany, withProgress } from '../../host/messages';
+import { inform, pickMany } from '../../host/messages';
 import { setting } from '../../host/settings';
-import { signalOf } from '../../host/signal';
 import { mustBeTrusted } from '../../host/trust';
-import { unlessCanceled } from './profileConfig';
+import { profiled } from './profileConfig';
 import type { LogFolder, LoggedRun, ProfileServices } from './profiler';
 
 /** *Import Past Runs*: lists what the logs in a folder say of memory and speed, and keeps what the user checks. */
@@ -19,10 +18,7 @@ export async function importPastRuns(services: ProfileServices, given: Uri | nul
   if (!folder) return;
   const logs = logFolder(folder);
   const title = l10n.t('Reading logs in {0}', basename(folder.path));
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const runs = await withProgress(options, (_, token) =>
-    unlessCanceled(token, () => services.profiler.pastRuns(logs, signalOf(token))),
-  );
+  const runs = await profiled(title, (_, signal) => services.profiler.pastRuns(logs, signal));
   if (runs === null) return;
   const usable = runs.filter(({ keeps }) => keeps > 0);
   if (usable.length === 0) {

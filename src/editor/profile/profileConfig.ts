@@ -1,15 +1,13 @@
-import { l10n, ProgressLocation, workspace } from 'vscode';
-import type { CancellationToken, Uri } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import { measuredPhaseText } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { Refusal } from '../../host/errors';
-import { signalOf } from '../../host/signal';
 import { setting } from '../../host/settings';
 import { mustBeTrusted } from '../../host/trust';
-import { askText, inform, withProgress } from '../../host/messages';
+import { askText, cancelable, inform } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
-import type { ChosenRun } from '../chosenRun';
+import type { ChosenRun, RunCommand } from '../chosenRun';
 import { profileProgram } from './program';
 import { pythonFor } from './python';
 import { titleOf } from './profiler';
@@ -17,11 +15,7 @@ import type { DryRunSummary, ProfileServices, ProfileSubject } from './profiler'
 import { reasonOf } from '../../core/text/errors';
 
 /** *Profile This Config*: runs its own code on tensors without data, with cancellable progress. */
-export async function profileConfig(
-  services: ProfileServices,
-  file: Uri | null,
-  name: unknown,
-): Promise<void> {
+export const profileConfig: RunCommand<ProfileServices> = async (services, file, name) => {
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const of = await subjectOf(chosen);
@@ -32,16 +26,8 @@ export async function profileConfig(
   if (entry === undefined) return;
   const subject = entry === null ? of : { ...of, entry };
   const title = l10n.t('Dry run of {0}', titleOf(subject));
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  const summary = await withProgress(options, (progress, token) =>
-    unlessCanceled(token, async () =>
-      services.profiler.dryRun(
-        subject,
-        await pythonFor(chosen.analyzed.document.uri),
-        message => progress.report({ message }),
-        signalOf(token),
-      ),
-    ),
+  const summary = await profiled(title, async (report, signal) =>
+    services.profiler.dryRun(subject, await pythonFor(chosen.analyzed.document.uri), report, signal),
   );
   if (!summary) return;
   services.learned();
@@ -50,7 +36,7 @@ export async function profileConfig(
   void inform(message, explain).then(answer => {
     if (answer === explain) void services.explain(chosen.analyzed.document.uri, subject.run);
   });
-}
+};
 
 const isUnknownModel = ({ model }: RunAnalysis): boolean =>
   model === null || Boolean(model.described ?? model.network);
@@ -85,15 +71,16 @@ function sentenceOf(
   );
 }
 
-/** A canceled action has no result, and is not an error. */
-export async function unlessCanceled<T>(token: CancellationToken, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (token.isCancellationRequested) return null;
-    throw new Refusal(reasonOf(error));
-  }
-}
+/** Cancelable work of the profiler, whose failure is a sentence for the user. */
+export const profiled = <T>(
+  title: string,
+  work: (report: (text: string) => void, signal: AbortSignal) => Promise<T>,
+): Thenable<T | null> =>
+  cancelable(title, (report, signal) =>
+    work(report, signal).catch((error: unknown) => {
+      throw new Refusal(reasonOf(error));
+    }),
+  );
 
 /** The run as saved on disk, because the saved file is what runs. */
 export async function subjectOf({ analyzed, run }: ChosenRun): Promise<ProfileSubject> {

@@ -50,7 +50,7 @@ async function write(path: string, bytes: Uint8Array | undefined): Promise<void>
   await writeFile(path, bytes, { flush: true });
 }
 
-export function defaultOnnx(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+function defaultOnnx(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const weights = safetensorsWeights(
     files.get('model.safetensors') ?? new Uint8Array(0),
     'model.safetensors',

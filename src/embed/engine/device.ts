@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<Device, string>> = {
   webgpu: 'WebGPU',
 };
 
-export const named = (device: Device): string => NAMES[device];
+const named = (device: Device): string => NAMES[device];
 
 function hasCuda(): boolean {
   if (process.platform !== 'linux' || process.arch !== 'x64') return false;

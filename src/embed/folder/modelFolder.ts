@@ -37,6 +37,7 @@ export interface ModelSettings {
   readonly prompt: string;
   /** False: tokens of the prompt are excluded from pooling. */
   readonly poolPrompt: boolean;
+  /** The number of leading components kept; null: all. */
   readonly dimensions: number | null;
   readonly precision: Precision;
   /** Sentences about defaults that were assumed because the folder does not specify them. */

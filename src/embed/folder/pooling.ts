@@ -15,7 +15,7 @@ const FLAGS: readonly (readonly [flag: string, pooling: Pooling])[] = [
 ];
 /** What has to be true or false. */
 const SWITCHES: readonly string[] = [...FLAGS.map(([flag]) => flag), 'include_prompt'];
-export const POOLINGS: readonly Pooling[] = FLAGS.map(([, pooling]) => pooling);
+const POOLINGS: readonly Pooling[] = FLAGS.map(([, pooling]) => pooling);
 
 const isPooling = (word: unknown): word is Pooling => POOLINGS.some(pooling => pooling === word);
 

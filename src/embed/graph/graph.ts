@@ -38,7 +38,7 @@ export interface Port {
 }
 
 /** The bytes of a typed array. */
-export const bytesOf = (array: ArrayBufferView): Uint8Array =>
+const bytesOf = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** An ONNX graph under construction: operations in execution order. */

@@ -19,7 +19,7 @@ export interface Storage {
 }
 
 /** Inputs of a column that share a scale. */
-export const BLOCK = 32;
+const BLOCK = 32;
 /** Smaller tables stay unchanged: compressing them gains nothing. */
 const LEAST_ELEMENTS = 4096;
 const LARGEST = 127;

@@ -19,11 +19,9 @@ export interface Columns {
   readonly id: string | null;
 }
 
-export interface InputOptions {
+export interface InputOptions extends Columns {
   readonly path: string;
   readonly format: InputFormat;
-  readonly text: readonly string[];
-  readonly id: string | null;
   /** Missing or null texts count as empty. */
   readonly emptyWhenMissing: boolean;
   /** Only this many texts from the start; absent: all. */
@@ -32,7 +30,7 @@ export interface InputOptions {
 
 /** Facts about an input before anything is embedded. */
 export interface Survey {
-  /** Null for stdin. */
+  /** Of the whole input; null for stdin. */
   readonly rows: number | null;
   readonly sha256: string | null;
 }

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../files/replaceFile';
 
 /** Writes all bytes at a position: the system may write them in parts. */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
@@ -10,17 +11,10 @@ export function writeAll(fd: number, bytes: Uint8Array, position: number): void 
   }
 }
 
-/** Replaces a file atomically and safely against a power cut: writes next to it, syncs, renames. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await moveTo(temporary, path);
+/** Replaces a file, and syncs its name to disk. */
+export async function replaceSynced(path: string, text: string): Promise<void> {
+  await replaceFile(path, text);
+  await syncFolder(dirname(path));
 }
 
 /**

@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { isRecord } from '../../core/text/json';
 import { boundedRead } from '../../files/bounded';
 import { EmbedError } from '../errors';
-import type { EmbedModel } from '../folder/modelFolder';
-import type { Precision } from '../folder/weightsFile';
-import type { Pooling } from '../folder/pooling';
-import type { InputFormat } from '../input/open';
-import { replaceFile } from './files';
+import type { EmbedModel, ModelSettings } from '../folder/modelFolder';
+import type { InputOptions, Survey } from '../input/rows';
+import { replaceSynced } from './files';
 
 export const SCHEMA = 'headroom-embeddings/1';
 export const MANIFEST = 'manifest.json';
@@ -16,33 +14,13 @@ export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** Everything that affects vectors: two outputs with the same record can be merged. */
-export interface ModelRecord {
-  readonly name: string;
+export interface ModelRecord extends Omit<ModelSettings, 'assumed'> {
   readonly runtime: EmbedModel['runtime'];
   readonly weightsSha256: string;
   readonly tokenizerSha256: string;
-  readonly precision: Precision;
-  readonly poolings: readonly Pooling[];
-  readonly normalize: boolean;
-  readonly maxTokens: number;
-  readonly prompt: string;
-  readonly poolPrompt: boolean;
-  /** The number of leading components kept; null: all. */
-  readonly dimensions: number | null;
 }
 
-export interface InputRecord {
-  readonly path: string;
-  readonly format: InputFormat;
-  readonly text: readonly string[];
-  readonly id: string | null;
-  readonly emptyWhenMissing: boolean;
-  /** Only this many texts from the start; absent: all. */
-  readonly limit?: number | undefined;
-  /** Of the whole input; null for stdin. */
-  readonly rows: number | null;
-  readonly sha256: string | null;
-}
+export interface InputRecord extends InputOptions, Survey {}
 
 /** One complete file of vectors. Rows are numbered over the whole input, from 0. */
 export interface ShardRecord {
@@ -154,7 +132,7 @@ const IDS_FILE = /^shard-\d+\.ids\.jsonl$/;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
-  replaceFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  replaceSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
 
 /** The difference that prevents merging two outputs; null if there is none. */
 export function modelDifference(one: ModelRecord, other: ModelRecord): string | null {

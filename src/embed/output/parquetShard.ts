@@ -16,7 +16,7 @@ const OF_384 =
 const LENGTH_AT = 116;
 
 /** The value of a Parquet file's `ARROW:schema` for vectors of a given length. */
-export function arrowSchema(dimensions: number): string {
+function arrowSchema(dimensions: number): string {
   const bytes = Buffer.from(OF_384, 'base64');
   bytes.writeInt32LE(dimensions, LENGTH_AT);
   return bytes.toString('base64');

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { fileDigest } from '../folder/modelFolder';
 import { moveTo } from './files';
 import { npyHeader, safetensorsHeader } from './headers';
-import type { OutputFormat, ShardRecord } from './manifest';
+import type { ShardRecord } from './manifest';
 import { writeParquet } from './parquetShard';
 import { shardName } from './shard';
+import type { ShardPlace } from './shard';
 
-export interface SequentialPlace {
-  readonly folder: string;
-  readonly index: number;
-  readonly firstRow: number;
-  /** The exact number. */
-  readonly rows: number;
+/** The number of rows is exact. */
+export interface SequentialPlace extends ShardPlace {
   readonly dimensions: number;
-  readonly format: OutputFormat;
-  readonly hasIds: boolean;
 }
 
 /** A file of vectors whose rows arrive in order: written sequentially, with a running checksum. */

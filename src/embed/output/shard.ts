@@ -9,7 +9,7 @@ import { boundedText } from '../../files/bounded';
 import { diskFault, EmbedError } from '../errors';
 import { fileDigest } from '../folder/modelFolder';
 import type { Row } from '../input/rows';
-import { moveTo, replaceFile, writeAll } from './files';
+import { moveTo, replaceSynced, writeAll } from './files';
 import { HEADER_BYTES, npyHeader, safetensorsHeader } from './headers';
 import { lineOf, parseJournal } from './journal';
 import type { JournalEntry, JournalHead } from './journal';
@@ -315,7 +315,7 @@ export class OpenShard {
     const good = journal.entries.filter(entry => this.isWritten(entry));
     for (const entry of good) this.mark(entry);
     const text = lineOf(journal.head) + good.map(lineOf).join('');
-    await replaceFile(path, text);
+    await replaceSynced(path, text);
     this.journal = await open(path, 'r+');
     this.begun = Promise.resolve();
     this.journalAt = Buffer.byteLength(text);

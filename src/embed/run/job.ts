@@ -17,7 +17,7 @@ import { windowsOf } from './windows';
 import type { Window } from './windows';
 
 /** Iterates over `source` one value ahead, so that its work overlaps with the caller's. */
-export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let next = iterator.next();
   try {
@@ -41,7 +41,7 @@ const MOST_BYTES = 16e6;
 /**
  * V8 lets garbage grow while the machine has memory, which would double what a model of 90 MB needs in addition to itself.
  */
-export class Garbage {
+class Garbage {
   private readonly collect = collector();
   private left = 0;
 

@@ -2,7 +2,7 @@ import type { Row } from '../input/rows';
 import type { OpenShard } from '../output/shard';
 
 /** Texts that are sorted by length together. */
-export const WINDOW_ROWS = 4096;
+const WINDOW_ROWS = 4096;
 /** Windows of long texts are smaller, because all are in memory. */
 const WINDOW_CHARACTERS = 4_000_000;
 

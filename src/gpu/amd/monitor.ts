@@ -3,7 +3,7 @@ import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf, rowBy } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
-import { MEASURES } from '../sample';
+import { MEASURES, unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
 import type { StreamReader, ToolReading } from '../tool';
 import { AMD_MONITOR_COLUMNS } from './places';
@@ -11,7 +11,7 @@ import { AMD_MONITOR_COLUMNS } from './places';
 type Row = ReadonlyMap<string, string>;
 
 /** Parses rows of `amd-smi monitor` by the header above them: GPUs, and with -q processes. */
-export class MonitorLines {
+class MonitorLines {
   private names: readonly string[] = [];
 
   row(line: string): { readonly kind: 'gpu' | 'process'; readonly row: Row } | null {
@@ -73,17 +73,12 @@ function processIn(row: Row): readonly GpuProcess[] {
   const pid = countOf(row.get('PID'));
   if (pid === null) return [];
   return [
-    {
+    unknownProcess({
       pid,
       name: wordsOf(row.get('NAME')),
       memoryUsedMiB: amountOf(row.get('VRAM_MEM') ?? row.get('MEM_USAGE') ?? '', 'MiB', 'B'),
-      type: null,
       gpuIndex: countOf(row.get('GPU')),
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { isObject, leafText } from '../parse/json';
 import type { Json, JsonObject } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
-import { MEASURES } from '../sample';
+import { MEASURES, unknownProcess } from '../sample';
 import type { GpuProcess, Measure } from '../sample';
 import type { ToolReading } from '../tool';
 import { nameOf } from './smiJson';
@@ -152,27 +152,14 @@ function processIn(key: string, text: string): readonly GpuProcess[] {
   const cells = text.split(',').map(cell => cell.trim());
   const [gpus, bytes] = cells.slice(-4);
   return [
-    {
-      ...process(pid),
+    unknownProcess({
+      pid,
+      type: 'C',
       name: cells.length >= 5 ? wordsOf(cells.slice(0, -4).join(', ')) : null,
       memoryUsedMiB: cells.length >= 5 ? amountOf(bytes ?? '', 'MiB', 'B') : null,
       gpuCount: countOf(gpus),
-    },
+    }),
   ];
-}
-
-function process(pid: number): GpuProcess {
-  return {
-    pid,
-    name: null,
-    memoryUsedMiB: null,
-    type: 'C',
-    gpuIndex: null,
-    gpuUuid: null,
-    pciBusId: null,
-    gpuInstanceId: null,
-    computeInstanceId: null,
-  };
 }
 
 const KFD =
@@ -185,7 +172,8 @@ export function readPids(text: string): readonly GpuProcess[] {
     // Rows of numbers alone are of another tool.
     if (pid === undefined || !/[a-z]/i.test(name ?? '')) return [];
     const memoryUsedMiB = amountOf(bytes, 'MiB', 'B');
-    return [{ ...process(Number(pid)), name: wordsOf(name), memoryUsedMiB, gpuCount: countOf(gpus) }];
+    const known = { name: wordsOf(name), memoryUsedMiB, gpuCount: countOf(gpus) };
+    return [unknownProcess({ pid: Number(pid), type: 'C', ...known })];
   });
 }
 
@@ -194,16 +182,9 @@ export function readPidGpus(text: string): readonly GpuProcess[] {
   const found = text.matchAll(/^PID (\d+) is using (\d+) DRM device\(s\):?[ \t]*\r?\n((?:\d+[ \t]*)*)$/gm);
   return [...found].flatMap(([, pid, count, list]) => {
     const indices = (list ?? '').split(/\s+/).filter(Boolean).map(Number);
-    const [only] = indices;
-    return indices.length === Number(count)
-      ? [
-          {
-            ...process(Number(pid)),
-            gpuIndex: indices.length === 1 && only !== undefined ? only : null,
-            gpuIndices: indices,
-            gpuCount: indices.length,
-          },
-        ]
-      : [];
+    if (indices.length !== Number(count)) return [];
+    const gpuIndex = indices.length === 1 ? (indices[0] ?? null) : null;
+    const gpus = { gpuIndex, gpuIndices: indices, gpuCount: indices.length };
+    return [unknownProcess({ pid: Number(pid), type: 'C', ...gpus })];
   });
 }

@@ -5,7 +5,7 @@ import { isList, isObject, leafText, valueAt } from '../parse/json';
 import type { Json, JsonObject } from '../parse/json';
 import { shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
-import { MEASURES } from '../sample';
+import { MEASURES, unknownProcess } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
 import { COLUMNS } from './smiCsv';
 import { AMD_SMI_PLACES, AMD_SMI_POWER_MAX, AMD_SMI_TOTAL } from './places';
@@ -143,17 +143,12 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   const own = [['memory_usage', 'vram_mem'], ['vram_mem']];
   const memory = isInSection ? own : [['mem_usage'], ['mem']];
   return [
-    {
+    unknownProcess({
       pid,
       name: wordsAt(info, ['name']),
       memoryUsedMiB: firstBytes(info, memory),
-      type: null,
       gpuIndex,
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }
 

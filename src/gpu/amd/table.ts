@@ -3,6 +3,7 @@ import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import { unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 
@@ -50,17 +51,12 @@ function processIn(line: string): readonly GpuProcess[] {
   const [, gpu, pid, name, , vram = ''] = PROCESS.exec(line) ?? [];
   if (gpu === undefined || pid === undefined) return [];
   return [
-    {
+    unknownProcess({
       pid: Number(pid),
       name: wordsOf(name),
       memoryUsedMiB: amountOf(vram, 'MiB'),
-      type: null,
       gpuIndex: Number(gpu),
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }
 

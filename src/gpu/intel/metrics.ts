@@ -5,6 +5,7 @@ import { isList, isObject, jsonValues, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
+import { unknownProcess } from '../sample';
 import type { EngineLoad, GpuProcess, Measure } from '../sample';
 import type { StreamReader, ToolReading } from '../tool';
 
@@ -107,7 +108,7 @@ function requestedColumns(args: readonly string[]): readonly string[] {
 }
 
 /** Rows of `xpu-smi dump`: CSV with a single header, which is missing in a stream that was joined later. */
-export class DumpLines {
+class DumpLines {
   private names: readonly string[];
 
   constructor(args: readonly string[]) {
@@ -293,16 +294,11 @@ function processOf(
   const pid = countOf(pidText);
   if (pid === null) return [];
   return [
-    {
+    unknownProcess({
       pid,
       name: wordsOf(name),
       memoryUsedMiB: amountOf(memory ?? '', 'MiB', 'KB'),
-      type: null,
       gpuIndex: countOf(device),
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }

@@ -3,6 +3,7 @@ import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { cellsOf } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import { processTypeOf, unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
 import { vendorOf } from '../system/vendor';
 import type { ToolReading } from '../tool';
@@ -49,17 +50,13 @@ function processIn(line: string): readonly GpuProcess[] {
     return [];
   }
   return [
-    {
+    unknownProcess({
       pid: found,
       name: wordsOf(name),
       memoryUsedMiB: amountOf(memory ?? '', 'MiB'),
-      type: type === 'C' || type === 'G' || type === 'C+G' ? type : null,
+      type: processTypeOf(type),
       gpuIndex: countOf(gpu),
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }
 

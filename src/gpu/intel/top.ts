@@ -5,6 +5,7 @@ import { isObject, leafText, valueAt } from '../parse/json';
 import type { Json } from '../parse/json';
 import { rowBy } from '../parse/text';
 import { readingOf, shown } from '../parse/reading';
+import { unknownProcess } from '../sample';
 import type { EngineLoad, GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 
@@ -43,21 +44,9 @@ function clientsIn(value: Json): readonly GpuProcess[] {
   return Object.values(clients).flatMap(one => {
     const pid = countOf(leafText(valueAt(one, 'pid')));
     if (pid === null) return [];
-    return [client(pid, wordsOf(leafText(valueAt(one, 'name'))))];
+    return [unknownProcess({ pid, name: wordsOf(leafText(valueAt(one, 'name'))), gpuIndex: 0 })];
   });
 }
-
-const client = (pid: number, name: string | null): GpuProcess => ({
-  pid,
-  name,
-  memoryUsedMiB: null,
-  type: null,
-  gpuIndex: 0,
-  gpuUuid: null,
-  pciBusId: null,
-  gpuInstanceId: null,
-  computeInstanceId: null,
-});
 
 /**
  * Columns before those of the engines, which have three each; without a header, only their number tells which are
@@ -170,7 +159,8 @@ function screenClient(line: string): readonly GpuProcess[] {
   const [, pid, memory, name] = CLIENT.exec(line) ?? [];
   if (pid === undefined) return [];
   const named = name ?? line.slice(line.lastIndexOf('|') + 1);
-  return [{ ...client(Number(pid), wordsOf(named)), memoryUsedMiB: amountOf(memory ?? '', 'MiB', 'B') }];
+  const memoryUsedMiB = amountOf(memory ?? '', 'MiB', 'B');
+  return [unknownProcess({ pid: Number(pid), name: wordsOf(named), memoryUsedMiB, gpuIndex: 0 })];
 }
 
 /** `card0  Intel Alderlake_p (Gen12)  pci:vendor=8086,device=46A6,card=0`, one a line, of `intel_gpu_top -L`. */

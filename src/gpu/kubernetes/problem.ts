@@ -1,8 +1,7 @@
+import { failed } from '../clusterWatch';
 import type { ClusterAnswer } from '../clusterWatch';
-import type { HostState } from '../fleet';
 import { parsedJson, textIn, valueAt } from '../../core/text/json';
 import type { HttpAnswer } from '../../remote/http';
-import { oneLine } from '../../remote/words';
 
 /** Why a cluster did not list its nodes. */
 export function kubeProblem(answer: HttpAnswer): ClusterAnswer {
@@ -31,13 +30,3 @@ export function kubeProblem(answer: HttpAnswer): ClusterAnswer {
 
 export const noKubeconfig = (why: string): ClusterAnswer =>
   failed('auth-needed', why, 'Set KUBECONFIG, or make `kubectl get nodes` work.', '', true);
-
-function failed(
-  state: HostState,
-  message: string,
-  todo: string,
-  text: string,
-  isFinal = false,
-): ClusterAnswer {
-  return { ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal };
-}

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../core/text/json';
 const GPU_RESOURCE =
   /^(?:nvidia\.com\/(?:gpu|gpu\.shared|mig-[\w.-]{1,40})|amd\.com\/(?:gpu|cpx_nps4)|gpu\.intel\.com\/(?:i915|xe))$/;
 
-export const isGpuResource = (name: string): boolean => GPU_RESOURCE.test(name);
+const isGpuResource = (name: string): boolean => GPU_RESOURCE.test(name);
 
 /** Amounts of GPU resources by name. */
 export type Amounts = ReadonlyMap<string, number>;

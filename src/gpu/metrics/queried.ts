@@ -7,7 +7,7 @@ const LABELS = [
 ];
 
 /** Metrics that are read. A server may have thousands of others. */
-export const QUERY =
+const QUERY =
   '{__name__=~"DCGM_FI_DEV_(GPU_UTIL|MEM_COPY_UTIL|FB_USED|FB_FREE|FB_RESERVED|FB_TOTAL|GPU_TEMP|MEMORY_TEMP|POWER_USAGE|POWER_MGMT_LIMIT|FAN_SPEED|SM_CLOCK|MEM_CLOCK)"}';
 
 /** The instant query of Prometheus's HTTP API. */

@@ -1,7 +1,6 @@
+import { failed } from '../clusterWatch';
 import type { Cluster, ClusterAnswer } from '../clusterWatch';
-import type { HostState } from '../fleet';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
-import { oneLine } from '../../remote/words';
 import { dcgm } from '../tools/dcgm';
 import type { Timers } from '../timers';
 import { QUERY_PATH, queriedText } from './queried';
@@ -76,8 +75,4 @@ function problemOf(answer: HttpAnswer | null): ClusterAnswer {
       ? 'The address redirects elsewhere, and Headroom does not follow redirects.'
       : `This address answers, but not with metrics (${status}).`;
   return failed('driver-error', message, 'Use the address of dcgm-exporter or of a Prometheus server.');
-}
-
-function failed(state: HostState, message: string, todo: string, text = '', isFinal = false): ClusterAnswer {
-  return { ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal };
 }

@@ -82,7 +82,7 @@ export function shapedHeader(line: string) {
 }
 
 /** The column names of a header row or a sentence; null for any other line. */
-export function headerOf(line: string): readonly string[] | null {
+function headerOf(line: string): readonly string[] | null {
   const whole = headerIn(line);
   if (whole !== null || line.length > LONGEST_SENTENCE) return whole;
   const [, list = ''] = IN_A_SENTENCE.exec(line) ?? [];

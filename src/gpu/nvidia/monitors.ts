@@ -1,8 +1,9 @@
 import { unknownDevice } from '../device';
 import { countOf, wordsOf } from '../parse/amount';
-import { shown } from '../parse/reading';
+import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
-import type { EngineLoad, GpuProcess, Measure } from '../sample';
+import { processTypeOf, unknownProcess } from '../sample';
+import type { EngineLoad, Measure } from '../sample';
 import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { errorOf } from './errors';
@@ -69,12 +70,7 @@ export function readDmon(output: ToolOutput, receivedMs: number): ToolReading {
   const all = rowsOf(output.stdout)
     .filter(row => !row.has('pid'))
     .map(row => shownIn(row, receivedMs));
-  return {
-    ...EMPTY_READING,
-    devices: all.map(({ device }) => device),
-    samples: all.map(({ sample }) => sample),
-    error: errorOf(output, all.length > 0),
-  };
+  return readingOf(all, { error: errorOf(output, all.length > 0) });
 }
 
 function shownIn(row: Row, receivedMs: number): Shown {
@@ -92,27 +88,21 @@ function shownIn(row: Row, receivedMs: number): Shown {
   return shown(device, Object.fromEntries(texts), receivedMs, engines.length > 0 ? { engines } : {});
 }
 
-const TYPES: Readonly<Record<string, GpuProcess['type']>> = { C: 'C', G: 'G', 'C+G': 'C+G' };
-
 /** Output of `nvidia-smi pmon`: names are truncated, and a GPU without processes is a row of dashes. */
 export function readPmon(output: ToolOutput): ToolReading {
   const processes = rowsOf(output.stdout).flatMap(row => {
     const pid = countOf(row.get('pid'));
     if (pid === null) return [];
     return [
-      {
+      unknownProcess({
         pid,
         name: wordsOf(row.get('command')),
         memoryUsedMiB: numberOf(row.get('fb') ?? ''),
-        type: TYPES[row.get('type') ?? ''] ?? null,
+        type: processTypeOf(row.get('type')),
         smPct: numberOf(row.get('sm') ?? ''),
         memBusyPct: numberOf(row.get('mem') ?? ''),
         gpuIndex: countOf(row.get('gpu')),
-        gpuUuid: null,
-        pciBusId: null,
-        gpuInstanceId: null,
-        computeInstanceId: null,
-      },
+      }),
     ];
   });
   return { ...EMPTY_READING, processes, error: errorOf(output, processes.length > 0) };

@@ -2,10 +2,10 @@ import { drawnInAscii } from '../../core/text/frame';
 import { unknownDevice } from '../device';
 import type { GpuDevice, MigInstance } from '../device';
 import { amountOf } from '../parse/amount';
-import { shown } from '../parse/reading';
+import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import { processTypeOf, unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
-import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
@@ -33,17 +33,14 @@ export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
   const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
   const isEmpty = lines.some(line => line.includes('No running'));
   const isUnknown = lines.some(line => /^\|\s*\d+\s+Not Supported\s*\|/.test(line));
-  return {
-    ...EMPTY_READING,
-    devices: gpus.map(({ device }) => device),
-    samples: gpus.map(({ sample }) => sample),
+  return readingOf(gpus, {
     processes,
     error: errorOf(output, gpus.length + processes.length > 0 || hasPanel),
     warnings: lines.flatMap(line => warningOf(line) ?? []),
     driverVersion: version(output.stdout, 'KMD Version') ?? version(output.stdout, 'Driver Version'),
     cudaVersion: version(output.stdout, 'CUDA UMD Version') ?? version(output.stdout, 'CUDA Version'),
     ...(hasPanel && processes.length === 0 && !isUnknown ? { processesHidden: !isEmpty } : {}),
-  };
+  });
 }
 
 const version = (text: string, label: string): string | null =>
@@ -160,18 +157,14 @@ function gpuOf(device: GpuDevice, row: RegExpExecArray, receivedMs: number): Sho
   return shown(known, texts, receivedMs, { pstate: /^P\d/.test(pstate) ? pstate : null });
 }
 
-const TYPES: Readonly<Record<string, GpuProcess['type']>> = { C: 'C', G: 'G', 'C+G': 'C+G' };
-
-function processOf([, gpu, gi, ci, pid, type = '', name, memory]: RegExpExecArray): GpuProcess {
-  return {
+function processOf([, gpu, gi, ci, pid, type, name, memory]: RegExpExecArray): GpuProcess {
+  return unknownProcess({
     pid: Number(pid),
     name: textOf(name ?? ''),
     memoryUsedMiB: numberOf(memory ?? ''),
-    type: TYPES[type] ?? null,
+    type: processTypeOf(type),
     gpuIndex: Number(gpu),
-    gpuUuid: null,
-    pciBusId: null,
     gpuInstanceId: integerOf(gi ?? ''),
     computeInstanceId: integerOf(ci ?? ''),
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { prompt } from '../../core/text/framePrefixes';
 import type { GpuDevice } from '../device';
+import { unknownProcess } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
 import type { ToolOutput, ToolReading } from '../tool';
 import { EMPTY_READING } from '../tool';
@@ -80,15 +81,11 @@ export function readProcessTable(args: readonly string[], output: ToolOutput): T
 function processOf(row: CsvRow): GpuProcess | null {
   const pid = integerOf(row.get('pid') ?? '');
   if (pid === null) return null;
-  return {
+  return unknownProcess({
     pid,
     name: textOf(row.get('process_name') ?? ''),
     memoryUsedMiB: numberOf(row.get('used_memory') ?? ''),
-    type: null,
-    gpuIndex: null,
     gpuUuid: textOf(row.get('uuid') ?? ''),
     pciBusId: textOf(row.get('pci.bus_id') ?? ''),
-    gpuInstanceId: null,
-    computeInstanceId: null,
-  };
+  });
 }

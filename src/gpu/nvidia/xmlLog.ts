@@ -1,7 +1,7 @@
 import type { GpuDevice, MigInstance } from '../device';
 import { measureOf } from '../parse/amount';
 import { dedented } from '../parse/text';
-import { measuresFrom } from '../sample';
+import { measuresFrom, processTypeOf } from '../sample';
 import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { EMPTY_READING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
@@ -199,19 +199,16 @@ function migSamplesOf(gpu: XmlElement): readonly MigSample[] {
   }));
 }
 
-const TYPES = new Set(['C', 'G', 'C+G']);
-
 function processesOf(gpu: XmlElement, gpuIndex: number | null): readonly GpuProcess[] {
   return all(at(gpu, 'processes'), 'process_info').flatMap(element => {
     const pid = integerOf(at(element, 'pid')?.text ?? '');
     if (pid === null) return [];
-    const type = wordsAt(element, ['type']);
     return [
       {
         pid,
         name: wordsAt(element, ['process_name']),
         memoryUsedMiB: numberAt(element, 'used_memory'),
-        type: type !== null && TYPES.has(type) ? (type as GpuProcess['type']) : null,
+        type: processTypeOf(wordsAt(element, ['type'])),
         gpuIndex,
         gpuUuid: wordsAt(gpu, ['uuid']),
         pciBusId: wordsAt(gpu, ['pci', 'pci_bus_id']),

@@ -4,6 +4,7 @@ import type { GpuDevice } from '../device';
 import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
 import type { MeasureTexts, Shown } from '../parse/reading';
+import { processTypeOf, unknownProcess } from '../sample';
 import type { GpuProcess, Measure } from '../sample';
 import type { ToolReading } from '../tool';
 import { boxesIn, byHeader } from './boxes';
@@ -154,8 +155,6 @@ function shownOf(row: Row, index: number, driverVersion: string | null, received
   return shown(device, { ...texts, memoryUsedMiB: [used] }, receivedMs, { pstate });
 }
 
-const TYPES = ['C', 'G', 'C+G'] as const;
-
 function processesIn({ header, rows }: Box, devices: readonly Row[]): readonly GpuProcess[] {
   // The words of some headers go on in a second line, whose columns are those of the first.
   const own = [header.find(line => has(line.flat(), PID)) ?? []];
@@ -169,17 +168,13 @@ function processesIn({ header, rows }: Box, devices: readonly Row[]): readonly G
       const at = devices.findIndex(one => one.card === card && (chip === null || one.chip === chip));
       const device = devices[at];
       const memory = textAt({ words }, /^(?:process |gpu |mlu )?(?:memory|usage|hbm)/i) ?? '';
-      return {
+      return unknownProcess({
         pid,
         name: wordsOf(textAt({ words }, /^(?:process name|command line|command|name)$/i)),
         memoryUsedMiB: amountOf(memory, 'MiB'),
-        type: TYPES.find(one => one === textAt({ words }, /^type$/i)) ?? null,
+        type: processTypeOf(textAt({ words }, /^type$/i)),
         gpuIndex: device === undefined ? card : indexOf(device, at, devices),
-        gpuUuid: null,
-        pciBusId: null,
-        gpuInstanceId: null,
-        computeInstanceId: null,
-      };
+      });
     }),
   );
 }

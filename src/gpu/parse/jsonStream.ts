@@ -6,7 +6,7 @@ import type { Json } from './json';
 const MOST_CHARACTERS = 1024 * 1024;
 
 /** Objects of a text that arrives line by line, in sequence or in an unterminated array. */
-export class JsonObjects {
+class JsonObjects {
   private text = '';
   private depth = 0;
 

@@ -1,6 +1,6 @@
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
-import { blankSample } from '../sample';
+import { blankSample, unknownProcess } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
 import { valueAt, field, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import type { JsonRecord } from '../../core/text/json';
@@ -85,18 +85,14 @@ function processesOf({ key, index, gpu }: NodeGpu): readonly GpuProcess[] {
   return list.filter(isRecord).flatMap(process => {
     const pid = numberIn(process['pid']);
     if (pid === null) return [];
-    return {
+    return unknownProcess({
       pid,
-      name: null,
       memoryUsedMiB: numberIn(field(process, 'gpu_memory_usage')),
       type: 'C',
       smPct: numberIn(field(process, 'gpu_utilization')),
       deviceKey: key,
       gpuIndex: index,
       gpuUuid: textIn(gpu['uuid']),
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    };
+    });
   });
 }

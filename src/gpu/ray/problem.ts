@@ -1,6 +1,5 @@
+import { failed } from '../clusterWatch';
 import type { ClusterAnswer } from '../clusterWatch';
-import type { HostState } from '../fleet';
-import { oneLine } from '../../remote/words';
 import type { HttpAnswer } from '../../remote/http';
 
 const TOKEN_TODO =
@@ -35,16 +34,6 @@ function byStatus(status: number, body: string, sendsToken: boolean): ClusterAns
   const isRay = status === 200 ? 'not with the nodes of a Ray cluster' : `with ${status}`;
   const message = `This address answers, but ${isRay}.`;
   return failed('driver-error', message, 'Use the dashboard of Ray 2.0 or newer.', lastLine(body));
-}
-
-function failed(
-  state: HostState,
-  message: string,
-  todo: string,
-  text: string,
-  isFinal = false,
-): ClusterAnswer {
-  return { ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal };
 }
 
 /** On an internal error Ray answers with a traceback; the error is at its end. */

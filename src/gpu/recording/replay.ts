@@ -79,7 +79,7 @@ const commandsOf = ({ runs }: RecordedHost): SlurmCommands =>
  * Programs that repeat their recorded output, in the order in which they were started; one that was missing is
  * missing.
  */
-export function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): Launch {
+function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): Launch {
   const left = [...runs];
   const known = new Set(runs.map(({ program }) => program));
   return (program, args) => {
@@ -145,7 +145,7 @@ class ReplayedChild implements Child {
 }
 
 /** A server that repeats its recorded answers. */
-export function replayHttp({ requests, startedMs }: RecordedHost, clock: Timers): HttpGet {
+function replayHttp({ requests, startedMs }: RecordedHost, clock: Timers): HttpGet {
   const left = [...requests];
   return {
     close: () => undefined,

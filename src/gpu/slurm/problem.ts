@@ -1,7 +1,7 @@
+import { failed } from '../clusterWatch';
 import type { ClusterAnswer } from '../clusterWatch';
 import type { HostState } from '../fleet';
 import type { ToolRun } from '../runner';
-import { oneLine } from '../../remote/words';
 
 interface Problem {
   readonly state: HostState;
@@ -55,8 +55,8 @@ const OTHER: Problem = {
 export function slurmProblem(run: ToolRun, onLoginNode: boolean): ClusterAnswer {
   const problem = problemOf(run);
   const todo = problem === NO_TOOL && onLoginNode ? PATH_TODO : problem.todo;
-  const text = run.ok ? oneLine(run.output.stderr || run.output.stdout) : null;
-  return { ok: false, state: problem.state, why: { message: problem.message, todo, text }, isFinal: false };
+  const text = run.ok ? run.output.stderr || run.output.stdout : '';
+  return failed(problem.state, problem.message, todo, text);
 }
 
 function problemOf(run: ToolRun): Problem {

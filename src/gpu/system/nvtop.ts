@@ -4,6 +4,7 @@ import { isList, isObject, leafText, valueAt } from '../parse/json';
 import type { Json, JsonObject } from '../parse/json';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import { unknownProcess } from '../sample';
 import type { EngineLoad, GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 import { vendorOf } from './vendor';
@@ -68,17 +69,12 @@ function processesOf(gpu: JsonObject, gpuIndex: number): readonly GpuProcess[] {
     const pid = countOf(text('pid'));
     if (pid === null) return [];
     return [
-      {
+      unknownProcess({
         pid,
         name: wordsOf(text('cmdline'))?.split(' ')[0] ?? null,
         memoryUsedMiB: amountOf(text('gpu_mem_bytes_alloc') ?? '', 'MiB', 'B'),
-        type: null,
         gpuIndex,
-        gpuUuid: null,
-        pciBusId: null,
-        gpuInstanceId: null,
-        computeInstanceId: null,
-      },
+      }),
     ];
   });
 }

@@ -2,6 +2,7 @@ import { unknownDevice } from '../device';
 import { amountOf, wordsOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
+import { unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
 import type { ToolReading } from '../tool';
 import { vendorOf } from './vendor';
@@ -58,18 +59,12 @@ function processIn(line: string): readonly GpuProcess[] {
   const [, pid, gpuIndex, type = '', memory = '', name] = PROCESS.exec(line) ?? [];
   if (pid === undefined) return [];
   return [
-    {
+    unknownProcess({
       pid: Number(pid),
       name: wordsOf(name),
       memoryUsedMiB: amountOf(memory, 'MiB'),
       type: TYPES[type] ?? 'C+G',
-      smPct: null,
-      memBusyPct: null,
       gpuIndex: Number(gpuIndex),
-      gpuUuid: null,
-      pciBusId: null,
-      gpuInstanceId: null,
-      computeInstanceId: null,
-    },
+    }),
   ];
 }

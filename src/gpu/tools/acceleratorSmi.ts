@@ -1,7 +1,7 @@
 import { readSmiTables } from '../other/smiTable';
 import { readOwnCsv, readStated } from '../other/stated';
 import { Problems } from '../problems';
-import { EMPTY_READING, ONE_SHOT } from '../tool';
+import { ONE_SHOT } from '../tool';
 import type { GpuTool } from '../tool';
 
 const problems = new Problems('hl-smi, npu-smi, cnmon, ixsmi, mx-smi or mthreads-gmi');
@@ -13,16 +13,9 @@ export const acceleratorSmi: GpuTool = {
   vendor: 'unknown',
   executables: () => [],
   query: () => [],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const readings = [
-      readSmiTables(output.stdout, receivedMs),
-      readStated(output.stdout, receivedMs),
-      readOwnCsv(output, receivedMs),
-    ];
-    const [first = EMPTY_READING] = readings;
-    const reading = readings.find(({ devices }) => devices.length > 0) ?? first;
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads((text, receivedMs, output) => {
+    const tables = readSmiTables(text, receivedMs);
+    const others = [readStated(text, receivedMs), readOwnCsv(output, receivedMs)];
+    return [tables, ...others].find(({ devices }) => devices.length > 0) ?? tables;
+  }),
 };

@@ -49,7 +49,6 @@ export const amdSmi: GpuTool = {
     ['list', '--json'],
   ],
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
-  canRead: () => true,
   read: (args, output, receivedMs) => read(args, output, receivedMs),
   problem: problems.problem,
 };

@@ -3,10 +3,11 @@ import { PowermetricsStream, readPowermetrics } from '../apple/powermetrics';
 import { readIoreg, readProfilerJson, readProfilerText } from '../apple/registry';
 import { withDetail } from '../device';
 import { isList, jsonValues } from '../parse/json';
+import type { Json } from '../parse/json';
 import { JsonStream } from '../parse/jsonStream';
 import { Problems } from '../problems';
 import { EMPTY_READING, ONE_SHOT } from '../tool';
-import type { GpuTool } from '../tool';
+import type { GpuTool, ToolReading } from '../tool';
 
 const ioregProblems = new Problems('ioreg');
 
@@ -18,13 +19,16 @@ export const ioreg: GpuTool = {
   rank: 60,
   executables: platform => (platform === 'darwin' ? ['/usr/sbin/ioreg'] : []),
   query: () => ['-r', '-d', '1', '-w', '0', '-c', 'IOAccelerator'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const reading = readIoreg(output.stdout, receivedMs);
-    return { ...reading, error: ioregProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: ioregProblems.problem,
+  ...ioregProblems.reads(readIoreg),
 };
+
+/** The first value of a JSON text, or of a list in it. */
+const inFirst =
+  (read: (value: Json, receivedMs: number) => ToolReading) =>
+  (text: string, receivedMs: number): ToolReading => {
+    const [value] = jsonValues(text).flatMap(one => (isList(one) ? one : [one]));
+    return value === undefined ? EMPTY_READING : read(value, receivedMs);
+  };
 
 const macmonProblems = new Problems('macmon');
 
@@ -40,13 +44,7 @@ export const macmon: GpuTool = {
   stream: (_, intervalMs) => ['pipe', '-i', String(Math.round(intervalMs))],
   streamReader: () => new JsonStream(readMacmon),
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
-    const reading = value === undefined ? EMPTY_READING : readMacmon(value, receivedMs);
-    return { ...reading, error: macmonProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: macmonProblems.problem,
+  ...macmonProblems.reads(inFirst(readMacmon)),
 };
 
 const mactopProblems = new Problems('mactop', [['insufficient-permissions', /root|sudo/i]]);
@@ -62,13 +60,7 @@ export const mactop: GpuTool = {
   query: () => ['--headless', '--count', '1'],
   stream: (_, intervalMs) => ['--headless', '--interval', String(Math.round(intervalMs))],
   streamReader: () => new JsonStream(readMactop),
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const [value] = jsonValues(output.stdout).flatMap(one => (isList(one) ? one : [one]));
-    const reading = value === undefined ? EMPTY_READING : readMactop(value, receivedMs);
-    return { ...reading, error: mactopProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: mactopProblems.problem,
+  ...mactopProblems.reads(inFirst(readMactop)),
 };
 
 const powermetricsProblems = new Problems('powermetrics', [
@@ -88,12 +80,7 @@ export const powermetrics: GpuTool = {
   query: () => [...SAMPLERS, '-n', '1', '-i', '500'],
   stream: (_, intervalMs) => [...SAMPLERS, '-i', String(Math.round(intervalMs))],
   streamReader: () => new PowermetricsStream(),
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const reading = readPowermetrics(output.stdout, receivedMs);
-    return { ...reading, error: powermetricsProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: powermetricsProblems.problem,
+  ...powermetricsProblems.reads(readPowermetrics),
 };
 
 const profilerProblems = new Problems('system_profiler');
@@ -108,12 +95,8 @@ export const systemProfiler: GpuTool = {
   leastIntervalMs: 60_000,
   executables: platform => (platform === 'darwin' ? ['/usr/sbin/system_profiler'] : []),
   query: () => ['SPDisplaysDataType', '-json'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const values = jsonValues(output.stdout);
-    const reading =
-      values.length > 0 ? readProfilerJson(values, receivedMs) : readProfilerText(output.stdout, receivedMs);
-    return { ...reading, error: profilerProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: profilerProblems.problem,
+  ...profilerProblems.reads((text, receivedMs) => {
+    const values = jsonValues(text);
+    return values.length > 0 ? readProfilerJson(values, receivedMs) : readProfilerText(text, receivedMs);
+  }),
 };

@@ -19,13 +19,7 @@ export const dcgm: GpuTool = {
   vendor: 'nvidia',
   executables: () => [],
   query: () => ['dmon'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const found = readMetrics(output.stdout, receivedMs);
-    const reading = found.devices.length > 0 ? found : readDmon(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads(readMetrics, readDmon),
 };
 
 /** The fields by their names in `dcgm_fields.h`, without `DCGM_FI_DEV_`, and in the columns of `dmon`. */

@@ -20,14 +20,7 @@ export const nvtop: GpuTool = {
   isFallback: true,
   executables: platform => (platform === 'linux' ? ['nvtop'] : []),
   query: () => ['-s'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const screen = readNvtopScreen(output.stdout, receivedMs);
-    const isScreen = screen.devices.length > 0;
-    const reading = isScreen ? screen : readNvtop(jsonValues(output.stdout), receivedMs);
-    return { ...reading, error: nvtopProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: nvtopProblems.problem,
+  ...nvtopProblems.reads(readNvtopScreen, (text, receivedMs) => readNvtop(jsonValues(text), receivedMs)),
 };
 
 const wmicProblems = new Problems('wmic', [['no-devices', /No Instance\(s\) Available/i]]);
@@ -43,10 +36,5 @@ export const wmic: GpuTool = {
   executables: (platform, variables) =>
     platform === 'win32' ? [`${variables['SystemRoot'] ?? 'C:\\Windows'}\\System32\\wbem\\WMIC.exe`] : [],
   query: () => ['path', 'Win32_VideoController', 'get', '/value'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const reading = readAdapters(output.stdout, receivedMs);
-    return { ...reading, error: wmicProblems.of(output, reading.devices.length > 0) };
-  },
-  problem: wmicProblems.problem,
+  ...wmicProblems.reads(readAdapters),
 };

@@ -5,6 +5,7 @@ import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import { countOf, wordsOf } from '../parse/amount';
 import { Problems } from '../problems';
+import { unknownProcess } from '../sample';
 import type { GpuProcess } from '../sample';
 import { ONE_SHOT } from '../tool';
 import type { GpuTool, ToolReading } from '../tool';
@@ -18,13 +19,7 @@ export const gpustat: GpuTool = {
   vendor: 'nvidia',
   executables: () => [],
   query: () => ['--json'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const found = readJson(jsonValues(output.stdout), receivedMs);
-    const reading = found.devices.length > 0 ? found : readText(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads((text, receivedMs) => readJson(jsonValues(text), receivedMs), readText),
 };
 
 /** A field of an object as the text that it stands for; absent if it has none. */
@@ -71,23 +66,15 @@ function jsonGpu(gpu: JsonObject, at: number, receivedMs: number): Shown {
 function jsonProcess(one: JsonObject, gpu: JsonObject): GpuProcess | null {
   const pid = countOf(textIn(one, 'pid'));
   if (pid === null) return null;
-  const known = {
+  return unknownProcess({
+    pid,
+    name: wordsOf(textIn(one, 'command')),
+    memoryUsedMiB: countOf(textIn(one, 'gpu_memory_usage')),
     gpuIndex: countOf(textIn(gpu, 'index')),
     gpuUuid: wordsOf(textIn(gpu, 'uuid')),
     user: wordsOf(textIn(one, 'username')),
-  };
-  return processOf(pid, wordsOf(textIn(one, 'command')), countOf(textIn(one, 'gpu_memory_usage')), known);
+  });
 }
-
-const processOf = (
-  pid: number,
-  name: string | null,
-  memoryUsedMiB: number | null,
-  known: Pick<GpuProcess, 'gpuIndex' | 'gpuUuid'> & Partial<GpuProcess>,
-): GpuProcess => ({
-  ...{ pid, name, memoryUsedMiB, type: null, pciBusId: null, gpuInstanceId: null, computeInstanceId: null },
-  ...known,
-});
 
 /** `[0] Tesla K80 | 31'C, 30 %, 5 % | 40 / 149 W | 0 / 11441 MB | python/12(8M)`; fan and power are optional. */
 const ROW =
@@ -130,9 +117,8 @@ function textGpu(row: RegExpExecArray, driverVersion: string | null, receivedMs:
 
 /** Processes are listed with their pids only on request. */
 function processesIn(row: RegExpExecArray): readonly GpuProcess[] {
-  return [...(row[10] ?? '').matchAll(HOLDER)].flatMap(([, name, pid, memory]) =>
-    pid === undefined
-      ? []
-      : processOf(Number(pid), name ?? null, countOf(memory), { gpuIndex: Number(row[1]), gpuUuid: null }),
-  );
+  return [...(row[10] ?? '').matchAll(HOLDER)].flatMap(([, name = null, pid, memory]) => {
+    const known = { name, memoryUsedMiB: countOf(memory), gpuIndex: Number(row[1]) };
+    return pid === undefined ? [] : unknownProcess({ pid: Number(pid), ...known });
+  });
 }

@@ -36,12 +36,7 @@ export const intelGpuTop: GpuTool = {
   stream: (_, intervalMs) => ['-J', '-s', String(Math.round(intervalMs))],
   streamReader: () => new JsonStream(readTop, 1),
   forms: [['-J'], ['-l'], ['-L']],
-  canRead: () => true,
-  read: (args, output, receivedMs) => {
-    const reading = readerOf(args, output.stdout)(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads((text, receivedMs, _, args) => readerOf(args, text)(text, receivedMs)),
 };
 
 function readerOf(args: readonly string[], text: string): (text: string, receivedMs: number) => ToolReading {

@@ -12,10 +12,5 @@ export const kubectl: GpuTool = {
   vendor: 'unknown',
   executables: () => [],
   query: () => ['describe', 'nodes'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const reading = readNodeLabels(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads(readNodeLabels),
 };

@@ -18,15 +18,12 @@ export const nvitop: GpuTool = {
   vendor: 'nvidia',
   executables: () => [],
   query: () => ['-1'],
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const stdout = drawnInAscii(output.stdout);
+  ...problems.reads((text, receivedMs, output) => {
+    const stdout = drawnInAscii(text);
     // Old releases have the head of nvidia-smi.
-    const isOld = stdout !== output.stdout && OLD_HEAD.test(stdout);
-    const reading = isOld ? readTable({ ...output, stdout }, receivedMs) : readScreen(stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+    const isOld = stdout !== text && OLD_HEAD.test(stdout);
+    return isOld ? readTable({ ...output, stdout }, receivedMs) : readScreen(stdout, receivedMs);
+  }),
 };
 
 const OLD_HEAD = /^\s{0,20}\| NVIDIA-SMI \d/m;

@@ -46,7 +46,6 @@ export const rocmSmi: GpuTool = {
   executables: platform => (platform === 'linux' ? ['rocm-smi', '/opt/rocm/bin/rocm-smi'] : []),
   query: () => QUERY,
   processes: () => ['--showpids', '--json'],
-  canRead: () => true,
   read: (_, output, receivedMs) => {
     const reading = readText(dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0;

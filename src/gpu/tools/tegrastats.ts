@@ -19,14 +19,10 @@ export const tegrastats: GpuTool = {
   query: () => ['--interval', '1000'],
   stream: (_, intervalMs) => ['--interval', String(Math.round(intervalMs))],
   streamReader: () => new TegraStream(),
-  canRead: () => true,
-  read: (_, output, receivedMs) => {
-    const all = unwrapped(output.stdout.split(/\r?\n/)).map(line => readTegra(line, receivedMs));
-    const ticks = together(all);
-    const reading = ticks.devices.length > 0 ? ticks : readJtop(output.stdout, receivedMs);
-    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
-  },
-  problem: problems.problem,
+  ...problems.reads(
+    (text, receivedMs) => together(unwrapped(text.split(/\r?\n/)).map(line => readTegra(line, receivedMs))),
+    readJtop,
+  ),
 };
 
 /** The rest of a line that a page or a terminal wrapped: its units go on, its memory was before. */

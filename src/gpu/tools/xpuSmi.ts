@@ -52,7 +52,6 @@ export const xpuSmi: GpuTool = {
   ],
   withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
   forms: [['dump'], [], ['stats'], ['discovery', '-j']],
-  canRead: () => true,
   read: (args, output, receivedMs) => {
     const reading = readText(args, dedented(output.stdout), receivedMs);
     const hasRead = reading.devices.length + reading.processes.length > 0 || isEmptyList(args, output);

@@ -1,4 +1,3 @@
-import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
 import { copyToHost, takenBack } from '../copy/bring';
 import { chooseFiles } from '../copy/choose';
@@ -6,7 +5,6 @@ import { fetchChanged } from '../copy/fetch';
 import { copyLines } from '../copy/lines';
 import { JobError } from '../engine';
 import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
-import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
@@ -16,17 +14,11 @@ import { machineIn } from '../slurm/states';
 import { allValues, remoteArgv, askFor, BEGIN_MS, PIECE_BYTES } from '../remote/host';
 import { once, variables } from '../remote/begin';
 import { HOST_FUNCTIONS } from '../remote/hostScript';
-import { shellsOf } from '../remote/shellsOf';
+import { remoteRoom } from '../remote/remoteRoom';
+import type { RemoteRoom } from '../remote/remoteRoom';
 import { isCutOff } from '../lock';
 import { RemoteReadings } from '../remote/watched';
 import type { Signal } from '../../core/signal';
-
-export interface SlurmEngineRoom {
-  readonly shells: Shells;
-  readonly mostCopyBytes: number;
-  readonly now: () => number;
-  readonly startLimitMs?: number | undefined;
-}
 
 /** The limit for several Slurm commands in one query, each with its own limit. */
 const LOOK_MS = 80_000;
@@ -38,7 +30,7 @@ export class SlurmEngine implements JobEngine {
 
   private readonly watched: RemoteReadings;
 
-  constructor(private readonly room: SlurmEngineRoom) {
+  constructor(private readonly room: RemoteRoom) {
     this.watched = new RemoteReadings(room.shells, room.now);
   }
 
@@ -153,11 +145,5 @@ function slurmPlace(place: JobPlace): Extract<JobPlace, { readonly engine: 'slur
 
 export const slurm: EngineMaker = {
   id: 'slurm',
-  make: room =>
-    new SlurmEngine({
-      shells: shellsOf(room, HOST_FUNCTIONS + SLURM_FUNCTIONS),
-      mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
-      now: Date.now,
-      startLimitMs: room.startLimitMs,
-    }),
+  make: room => new SlurmEngine(remoteRoom(room, HOST_FUNCTIONS + SLURM_FUNCTIONS)),
 };

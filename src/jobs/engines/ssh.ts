@@ -1,4 +1,3 @@
-import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
 import { copyToHost, takenBack } from '../copy/bring';
 import { chooseFiles } from '../copy/choose';
@@ -6,27 +5,18 @@ import { fetchChanged } from '../copy/fetch';
 import { copyLines } from '../copy/lines';
 import { JobError } from '../engine';
 import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
-import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
 import { remoteArgv, askFor, PIECE_BYTES } from '../remote/host';
 import { begin, variables } from '../remote/begin';
 import { HOST_FUNCTIONS } from '../remote/hostScript';
-import { shellsOf } from '../remote/shellsOf';
+import { remoteRoom } from '../remote/remoteRoom';
+import type { RemoteRoom } from '../remote/remoteRoom';
 import { sightingOf } from '../remote/sighting';
 import { isCutOff } from '../lock';
 import { RemoteReadings } from '../remote/watched';
 import type { Signal } from '../../core/signal';
-
-/** Dependencies of the engine for SSH hosts. */
-export interface SshEngineRoom {
-  readonly shells: Shells;
-  /** The maximum size of a copy for one job. */
-  readonly mostCopyBytes: number;
-  readonly now: () => number;
-  readonly startLimitMs?: number | undefined;
-}
 
 /** Detached jobs on hosts of the user's ssh config: they outlive the connection, this program and this machine. */
 export class SshEngine implements JobEngine {
@@ -35,7 +25,7 @@ export class SshEngine implements JobEngine {
 
   private readonly watched: RemoteReadings;
 
-  constructor(private readonly room: SshEngineRoom) {
+  constructor(private readonly room: RemoteRoom) {
     this.watched = new RemoteReadings(room.shells, room.now);
   }
 
@@ -128,11 +118,5 @@ function sshPlace(place: JobPlace): { readonly alias: string; readonly folder: s
 
 export const ssh: EngineMaker = {
   id: 'ssh',
-  make: room =>
-    new SshEngine({
-      shells: shellsOf(room, HOST_FUNCTIONS),
-      mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
-      now: Date.now,
-      startLimitMs: room.startLimitMs,
-    }),
+  make: room => new SshEngine(remoteRoom(room, HOST_FUNCTIONS)),
 };

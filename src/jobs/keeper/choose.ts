@@ -1,5 +1,5 @@
 import { formatBytes } from '../../core/units';
-import type { GpuSight, PortGpu } from '../gpuPort';
+import type { GpuSight, SeenGpu } from '../../core/hardware/sight';
 import type { JobGpus } from '../job';
 
 /** A job that has GPUs, or is about to start on them, and the memory it holds on each. */
@@ -11,7 +11,7 @@ export interface Holder {
 }
 
 export type Choice =
-  | { readonly kind: 'given'; readonly gpus: readonly PortGpu[] }
+  | { readonly kind: 'given'; readonly gpus: readonly SeenGpu[] }
   /** A sentence that says what it waits for. */
   | { readonly kind: 'wait'; readonly why: string }
   /** Waiting will not help. */
@@ -44,7 +44,7 @@ export const compete = (a: JobGpus, b: JobGpus): boolean =>
   a.uuids.length === 0 || b.uuids.length === 0 || a.uuids.some(uuid => b.uuids.includes(uuid));
 
 interface Offer {
-  readonly gpu: PortGpu;
+  readonly gpu: SeenGpu;
   /** Free, and not promised. */
   readonly leftBytes: number;
   readonly fits: boolean;
@@ -52,10 +52,10 @@ interface Offer {
 
 const never = (why: string): Choice => ({ kind: 'never', why });
 
-const candidatesOf = ({ uuids }: JobGpus, gpus: readonly PortGpu[]): readonly PortGpu[] =>
+const candidatesOf = ({ uuids }: JobGpus, gpus: readonly SeenGpu[]): readonly SeenGpu[] =>
   uuids.length === 0 ? gpus : gpus.filter(({ uuid }) => uuids.includes(uuid));
 
-function offerOf(gpu: PortGpu, needBytes: number | null, holders: readonly Holder[], sight: GpuSight): Offer {
+function offerOf(gpu: SeenGpu, needBytes: number | null, holders: readonly Holder[], sight: GpuSight): Offer {
   const here = holders.filter(({ gpus }) => gpus.uuids.includes(gpu.uuid));
   const promised = here.reduce((sum, holder) => sum + promisedBytes(holder, gpu), 0);
   const leftBytes = freeOf(gpu, sight) - promised;
@@ -67,14 +67,14 @@ function offerOf(gpu: PortGpu, needBytes: number | null, holders: readonly Holde
  * The smaller of the free memory that the GPU reports and what its list of processes leaves: either may be
  * outdated, and memory that a job holds must not count as free once it no longer counts as promised.
  */
-function freeOf({ uuid, freeBytes, totalBytes }: PortGpu, { processes }: GpuSight): number {
+function freeOf({ uuid, freeBytes, totalBytes }: SeenGpu, { processes }: GpuSight): number {
   const listed = (processes ?? []).reduce((sum, one) => sum + (one.uuid === uuid ? (one.bytes ?? 0) : 0), 0);
   const most = totalBytes === null ? Infinity : totalBytes - listed;
   return Math.min(freeBytes ?? totalBytes ?? 0, most);
 }
 
 /** The memory that a job will still take on a GPU; all of it if unknown. */
-function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: PortGpu): number {
+function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: SeenGpu): number {
   const wantsAll = needBytes === null || (gpu.totalBytes !== null && needBytes > gpu.totalBytes);
   return wantsAll ? Infinity : Math.max(0, needBytes - (heldBytes[gpu.uuid] ?? 0));
 }
@@ -92,7 +92,7 @@ function waitsFor(request: JobGpus, offers: readonly Offer[], sight: GpuSight): 
 }
 
 /** The process that holds most memory of a GPU. */
-function holderOn({ uuid }: PortGpu, { processes }: GpuSight): string {
+function holderOn({ uuid }: SeenGpu, { processes }: GpuSight): string {
   const [most] = (processes ?? [])
     .filter(process => process.uuid === uuid && process.bytes !== null)
     .toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));

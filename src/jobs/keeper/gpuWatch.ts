@@ -1,4 +1,5 @@
-import type { GpuPort, GpuSight } from '../gpuPort';
+import type { GpuSight } from '../../core/hardware/sight';
+import type { GpuPort } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { peakOfEach } from '../job';
 import type { Processes } from '../processes/process';

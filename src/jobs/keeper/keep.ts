@@ -5,7 +5,8 @@ import { endingOf } from '../ending';
 import type { Ending } from '../ending';
 import { readPiece, writeWhole, writeWholeAtLast } from '../files';
 import { NO_GPUS } from '../gpuPort';
-import type { GpuPort, PortGpu } from '../gpuPort';
+import type { SeenGpu } from '../../core/hardware/sight';
+import type { GpuPort } from '../gpuPort';
 import type { JobExit, JobPeak, JobRecord } from '../job';
 import { tryLock } from '../lock';
 import { measurementsOf } from '../measured';
@@ -95,7 +96,7 @@ async function run(kept: Kept): Promise<void> {
 
 const NOT_STARTED: JobExit = { code: null, signal: null, reason: 'not started' };
 
-async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): Promise<void> {
+async function start(kept: Kept, record: JobRecord, gpus: readonly SeenGpu[]): Promise<void> {
   const { store, id, paths } = kept;
   const startedMs = Date.now();
   // This file announces that the process may exist.
@@ -184,7 +185,7 @@ async function finish(
   begun: JobRecord,
   exit: JobExit,
   seen: JobPeak | null,
-  gpus: readonly PortGpu[],
+  gpus: readonly SeenGpu[],
 ): Promise<void> {
   const { store, id, paths, port } = kept;
   // The folder may have been moved meanwhile; the end is still recorded.

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatBytes } from '../../core/units';
-import type { GpuPort, GpuSight, PortGpu } from '../gpuPort';
+import type { GpuSight, SeenGpu } from '../../core/hardware/sight';
+import type { GpuPort } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { JOB_MARK } from '../processes/processes';
 import type { Processes } from '../processes/process';
@@ -12,7 +13,7 @@ const LOOK_MS = 500;
 /** Whether the GPUs' memory was freed after a stop, or who still holds some of it; null if unknown. */
 export async function memoryBack(
   id: string,
-  gpus: readonly PortGpu[],
+  gpus: readonly SeenGpu[],
   held: JobPeak | null,
   port: GpuPort,
   processes: Processes,
@@ -34,12 +35,12 @@ export async function memoryBack(
   }
 }
 
-const names = (gpus: readonly PortGpu[]): string => gpus.map(({ index }) => `GPU ${index}`).join(', ');
+const names = (gpus: readonly SeenGpu[]): string => gpus.map(({ index }) => `GPU ${index}`).join(', ');
 
 /** Processes of the job that are still on its GPUs. */
 async function leftOn(
   id: string,
-  gpus: readonly PortGpu[],
+  gpus: readonly SeenGpu[],
   { processes: on }: GpuSight,
   processes: Processes,
 ): Promise<readonly string[]> {

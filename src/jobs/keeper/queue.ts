@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readJson } from '../files';
-import type { GpuPort, GpuSight } from '../gpuPort';
+import type { GpuSight, SeenGpu } from '../../core/hardware/sight';
+import type { GpuPort } from '../gpuPort';
 import type { JobRecord } from '../job';
 import { ownerIn, withLock } from '../lock';
 import { isAlive, JOB_MARK } from '../processes/processes';
@@ -11,13 +12,12 @@ import { isFinal } from '../settle';
 import type { JobStore } from '../store';
 import { chooseGpus, compete } from './choose';
 import type { Holder } from './choose';
-import type { PortGpu } from '../gpuPort';
 
 const LOOK_MS = 1000;
 
 /** A job's turn: its GPUs (null: it needs none), or why there will never be one. */
 export type Turn =
-  | { readonly kind: 'go'; readonly gpus: readonly PortGpu[] | null }
+  | { readonly kind: 'go'; readonly gpus: readonly SeenGpu[] | null }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'never'; readonly why: string };
 

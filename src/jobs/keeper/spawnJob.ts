@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PortGpu } from '../gpuPort';
+import type { SeenGpu } from '../../core/hardware/sight';
 import type { JobExit, JobRecord } from '../job';
 import { within } from '../processes/cgroup';
 import { readSecrets, withWords } from '../secrets';
@@ -15,7 +15,7 @@ export type Spawned =
 /** Starts the job's program in a process group, with its output in a file. */
 export async function spawnJob(
   record: JobRecord,
-  gpus: readonly PortGpu[],
+  gpus: readonly SeenGpu[],
   output: string,
   cgroup: string | null,
 ): Promise<Spawned> {
@@ -64,7 +64,7 @@ function whyNot(program: string, error: NodeJS.ErrnoException): string {
 /** Omits variables of the editor and of Headroom; makes Python print without buffering. */
 export function jobEnvironment(
   record: JobRecord,
-  gpus: readonly PortGpu[],
+  gpus: readonly SeenGpu[],
   own: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(own).filter(([name]) => !/^(?:ELECTRON_|VSCODE_|HEADROOM_KEEPER_)/.test(name));
@@ -80,7 +80,7 @@ export function jobEnvironment(
 }
 
 /** CUDA accepts UUIDs of GPUs and MIG instances; HIP needs indices, in the order of AMD's tools. */
-function visible(uuids: readonly string[], gpus: readonly PortGpu[]): NodeJS.ProcessEnv {
+function visible(uuids: readonly string[], gpus: readonly SeenGpu[]): NodeJS.ProcessEnv {
   if (gpus.some(({ vendor }) => vendor === 'amd')) {
     return { HIP_VISIBLE_DEVICES: gpus.map(({ index }) => index).join(',') };
   }

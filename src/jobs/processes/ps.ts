@@ -23,7 +23,7 @@ const COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,comm=';
 const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]+ \d{4})\s+(.*)$/;
 
 /** The rows of `ps -o pid=,ppid=,pgid=,stat=,lstart=,comm=`, without zombies. */
-export function rowsOfPs(text: string): readonly ProcessRow[] {
+function rowsOfPs(text: string): readonly ProcessRow[] {
   return text.split('\n').flatMap(line => {
     const [, pid, parent, group, state = '', start = '', name = ''] = LINE.exec(line) ?? [];
     if (pid === undefined || state.startsWith('Z')) return [];

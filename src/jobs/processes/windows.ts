@@ -8,7 +8,7 @@ const FIELDS =
   "Select-Object ProcessId,ParentProcessId,Name,@{n='Start';e={$_.CreationDate.ToFileTimeUtc()}} | ConvertTo-Json -Compress";
 
 /** The rows of PowerShell's JSON: one object, or a list. There are no groups: a job is a process tree. */
-export function rowsOfCim(text: string): readonly ProcessRow[] {
+function rowsOfCim(text: string): readonly ProcessRow[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -8,7 +8,7 @@ import { JobError } from '../engine';
 import { HOST_MESSAGES } from './hostScript';
 
 /** The time limit of one request to a host. */
-export const ASK_MS = 30_000;
+const ASK_MS = 30_000;
 /** A login shell may take long to set up its PATH. */
 export const BEGIN_MS = 90_000;
 
@@ -16,7 +16,7 @@ export const BEGIN_MS = 90_000;
 export const PIECE_BYTES = 1024 * 1024;
 
 /** Calls a host's script; a failure becomes a JobError with a message for the user. null: this machine. */
-export async function ask(
+async function ask(
   shells: Shells,
   alias: string | null,
   words: readonly string[],
@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<number, JobError['kind']>> = {
 const slurmReason = (line: string): string => `${line.split(': ').at(-1) ?? line}.`;
 
 /** The error for a status of the script. */
-export function refusal({ status, stderr }: Answer, alias: string | null): JobError {
+function refusal({ status, stderr }: Answer, alias: string | null): JobError {
   const name = alias ?? 'this machine';
   const lastLine = stderr.trim().split('\n').at(-1) ?? '';
   const known = HOST_MESSAGES[status]?.replaceAll('ALIAS', name);

@@ -24,7 +24,7 @@ export const newShards = (count: number): readonly Shard[] =>
   }));
 
 /** A part that fails this often is itself the cause. */
-export const MOST_FAILURES = 3;
+const MOST_FAILURES = 3;
 /** A slot on which this many parts failed in a row is skipped while others work. */
 const BAD_SLOT = 2;
 

@@ -71,7 +71,7 @@ function watching({ gpus, limits }: SlurmAsk): string {
 }
 
 /** The command as a line of the script, with the task number for each placeholder. */
-export function commandLine(argv: readonly string[]): string {
+function commandLine(argv: readonly string[]): string {
   return argv
     .map(word =>
       word

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
-import type { Phase } from '../../../src/core/memory/played';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
@@ -11,31 +10,12 @@ import type { Measured } from '../../eval/accuracy/record';
 import { estimatedAs } from '../../eval/accuracy/record';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
+import { assertEveryPhase } from '../../unit/memory/everyPhase';
 import { fixture } from '../../unit/memory/support';
-
-const PHASES: Readonly<Record<string, Phase>> = {
-  fwd_first: 'first forward',
-  bwd_first: 'first backward',
-  opt_first: 'first optimizer step',
-  fwd_steady: 'forward',
-  bwd_steady: 'backward',
-  opt_steady: 'optimizer step',
-  infer: 'forward',
-  evaluation: 'evaluation',
-};
 
 function estimated(measured: Measured): DeviceEstimate | null {
   const result = estimatedAs(measured);
   return result.ok ? (result.estimate.devices[0] ?? null) : null;
-}
-
-/** Bytes by phase, for the phases in a record. */
-function phasesOf(record: SimulatedRecord): Record<string, number> {
-  const device = estimated(fromSimulated(record));
-  assert.ok(device, record.id);
-  const named = Object.keys(record.bytes).filter(name => name in PHASES);
-  const bytesOf = (name: string) => device.phases.find(({ phase }) => phase === PHASES[name])?.bytes ?? -1;
-  return Object.fromEntries(named.map(name => [name, bytesOf(name)]));
 }
 
 const simulated = fixture('simulated') as SimulatedRecord[];
@@ -44,22 +24,19 @@ describe('memory: models against an account of every allocation', () => {
   for (const record of simulated) {
     const { id, model_type: type, torchvision, head, mode, precision } = record;
     it(`${type ?? torchvision ?? 'U-Net'} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
-      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
-      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+      assertEveryPhase(record);
     });
   }
 
   for (const record of fixture('decoders') as SimulatedRecord[]) {
     it(`${record.id}: every phase to the byte`, () => {
-      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
-      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+      assertEveryPhase(record);
     });
   }
 
   for (const record of fixture('evaluated') as SimulatedRecord[]) {
     it(`${record.id}: evaluation between two steps, and every other phase, to the byte`, () => {
-      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
-      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+      assertEveryPhase(record);
     });
   }
 

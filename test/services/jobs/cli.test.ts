@@ -18,6 +18,7 @@ import { seeded } from '../../jobs/seeded';
 import { pause, processesWith, signal, withDescendants } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import { CONFIG, killed, TRAINER } from './kills';
+import { skipFor } from '../../skipFor';
 
 const CLI = resolve('dist/cli.js');
 const MOMENTS = 20;
@@ -30,10 +31,7 @@ describe('services: command line jobs over SSH', function () {
   const reason = whyNoSshd();
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     bench = new SshBench();
     home = join(bench.folder, 'home');
     const programs = join(home, '.local/bin');

@@ -11,6 +11,7 @@ import { pause, processesWith } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
 import { listening } from '../ssh/sshd';
 import { recordOf } from './record';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 28_460;
 const NEVER_ABORTED = { aborted: false };
@@ -24,10 +25,7 @@ describe('services: Ray jobs', function () {
 
   before(async function () {
     reason = whyNoRay();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     ray = new Ray(BASE_PORT, 4);
     await ray.start();
   });

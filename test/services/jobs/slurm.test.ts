@@ -17,6 +17,7 @@ import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import type { Sshd } from '../ssh/sshd';
 import { recordOf } from './record';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 17_870;
 const MIB = 2 ** 20;
@@ -35,10 +36,7 @@ describe('services: Slurm jobs', function () {
   const before_ = { conf: process.env['SLURM_CONF'], home: process.env['HOME'] };
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     slurm = new Slurm(BASE_PORT, ['PartitionName=mixed Nodes=gpu1,mig1 State=UP']);
     await slurm.start();
     const home = join(slurm.folder, 'home');

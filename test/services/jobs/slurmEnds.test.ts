@@ -10,6 +10,7 @@ import { pause, processesWith, until } from '../processes';
 import { SlurmAccounting, whyNoAccounting } from '../slurm/accounting';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { recordOf } from './record';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 17_900;
 const NEVER_ABORTED = { aborted: false };
@@ -44,10 +45,7 @@ describe('services: the end of Slurm jobs', function () {
   const before_ = { conf: process.env['SLURM_CONF'], home: process.env['HOME'] };
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     slurm = new Slurm(BASE_PORT, STRICT);
     await slurm.start(new SlurmAccounting());
     const home = join(slurm.folder, 'home');

@@ -18,6 +18,7 @@ import { pause, processesWith } from '../processes';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import { CONFIG, killed, TRAINER } from './kills';
+import { skipFor } from '../../skipFor';
 
 const CLI = resolve('dist/cli.js');
 const BASE_PORT = 18_430;
@@ -33,10 +34,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
   const reason = whyNoSlurm() ?? whyNoSshd();
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     slurm = new Slurm(BASE_PORT);
     await slurm.start();
     bench = new SshBench();

@@ -13,6 +13,7 @@ import { pause, processesWith, until } from '../processes';
 import { SlurmAccounting, whyNoAccounting } from '../slurm/accounting';
 import { LIMITED, Slurm, whyNoMemoryGroups, whyNoSlurm } from '../slurm/slurm';
 import { recordOf } from './record';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 18_400;
 const NEVER_ABORTED = { aborted: false };
@@ -32,10 +33,7 @@ describe('services: Slurm jobs with a memory limit', function () {
   const before_ = { conf: process.env['SLURM_CONF'], home: process.env['HOME'] };
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     // Ended jobs are forgotten quickly; sacct remembers them.
     slurm = new Slurm(BASE_PORT, [...LIMITED.conf, 'MinJobAge=2'], LIMITED.cgroups);
     await slurm.start(new SlurmAccounting());

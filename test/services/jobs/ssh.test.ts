@@ -24,6 +24,7 @@ import { findProgram, installed, pause, processesWith, signal } from '../process
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import type { Sshd } from '../ssh/sshd';
 import { recordOf } from './record';
+import { skipFor } from '../../skipFor';
 
 const NEVER_ABORTED = { aborted: false };
 
@@ -39,10 +40,7 @@ describe('services: SSH jobs', function () {
   const reason = whyNoSshd();
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     bench = new SshBench();
     home = join(bench.folder, 'home');
     mkdirSync(home);

@@ -10,6 +10,7 @@ import { openKube } from '../../../src/remote/kubeApi';
 import { request } from '../../jobs/support';
 import { processesWith } from '../processes';
 import { ApiServer, whyNoKubernetes } from './apiServer';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 28_660;
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
@@ -35,10 +36,7 @@ describe('services: jobs of Kubernetes', function () {
 
   before(async function () {
     reason = whyNoKubernetes();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     server = new ApiServer(BASE_PORT);
     await server.start();
     const opened = openKube(null, { KUBECONFIG: server.kubeconfig(server.token) });

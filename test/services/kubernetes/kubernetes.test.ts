@@ -4,6 +4,7 @@ import { openKube } from '../../../src/remote/kubeApi';
 import { H100, node, pod } from '../../unit/gpu/kubernetes/objects';
 import { processesWith } from '../processes';
 import { ApiServer, whyNoKubernetes } from './apiServer';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 28_640;
 const GPU = (count: number) => ({ 'nvidia.com/gpu': String(count) });
@@ -15,10 +16,7 @@ describe('services: Kubernetes', function () {
 
   before(async function () {
     reason = whyNoKubernetes();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     server = new ApiServer(BASE_PORT);
     await server.start();
   });

@@ -7,6 +7,7 @@ import type { HostWatch } from '../../../src/gpu/fleet';
 import { nodeTimers } from '../../../src/gpu/timers';
 import { processesWith, until } from '../processes';
 import { Ray, whyNoRay } from './ray';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 28_360;
 
@@ -18,10 +19,7 @@ describe('services: Ray', function () {
 
   before(async function () {
     reason = whyNoRay();
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     ray = new Ray(BASE_PORT, 4);
     await ray.start();
   });

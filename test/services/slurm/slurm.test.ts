@@ -9,6 +9,7 @@ import type { OpenFleet } from '../../../src/gpu/openFleet';
 import { processesWith, until } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import { Slurm, whyNoSlurm } from './slurm';
+import { skipFor } from '../../skipFor';
 
 const BASE_PORT = 17_840;
 
@@ -21,10 +22,7 @@ describe('services: Slurm', function () {
   const before_ = process.env['SLURM_CONF'];
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     slurm = new Slurm(BASE_PORT);
     process.env['SLURM_CONF'] = slurm.conf;
     await slurm.start();

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ONE_GPU, SshBench, whyNoSshd } from './sshd';
+import { skipFor } from '../../skipFor';
 
 const CLI = resolve('dist/cli.js');
 
@@ -30,10 +31,7 @@ describe('services: the command line with hosts over SSH', function () {
   const reason = whyNoSshd();
 
   before(async function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     bench = new SshBench();
     const box = await bench.serve('gpu-box', ONE_GPU);
     bench.knows('new-box', box.port, null);

@@ -7,6 +7,7 @@ import type { OpenFleet } from '../../../src/gpu/openFleet';
 import { pause, processesWith, signal, until } from '../processes';
 import { freePort, listening, ONE_GPU, SshBench, whyNoSshd } from './sshd';
 import type { Sshd } from './sshd';
+import { skipFor } from '../../skipFor';
 
 const SECOND = 1000;
 const NAME = 'NVIDIA GeForce RTX 4080 SUPER';
@@ -17,10 +18,7 @@ describe('services: hosts over SSH', function () {
   const reason = whyNoSshd();
 
   before(function () {
-    if (reason !== null) {
-      console.log(`    skipped: ${reason}`);
-      this.skip();
-    }
+    skipFor(reason, this);
     bench = new SshBench();
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { GpuSight } from '../../../src/jobs/gpuPort';
+import type { GpuSight } from '../../../src/core/hardware/sight';
 import type { JobGpus } from '../../../src/jobs/job';
 import { chooseGpus, compete } from '../../../src/jobs/keeper/choose';
 import type { Holder } from '../../../src/jobs/keeper/choose';

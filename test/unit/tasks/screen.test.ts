@@ -3,7 +3,7 @@ import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import type { JobEstimate, JobRecord, JobRequest } from '../../../src/jobs/job';
 import { startView } from '../../../src/jobs/startView';
 import type { Outlook, StartView } from '../../../src/jobs/startView';
-import type { FreeGpu } from '../../../src/tasks/ports';
+import type { FreeGpu } from '../../../src/core/compare/machines';
 import { freest, outlookOf, unpromised } from '../../../src/tasks/request';
 import type { Choice } from '../../../src/tasks/request';
 import { record } from './support';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostOfMany } from '../../../src/tasks/ports';
+import type { HostOfMany } from '../../../src/core/compare/machines';
 import { commandIn, partCount, partsText, spreadWords, whereText } from '../../../src/tasks/spreadWords';
 import type { Spread } from '../../../src/tasks/spreadWords';
 

@@ -24,7 +24,7 @@ export async function localGpus(which: string): Promise<readonly string[]> {
 }
 
 /** With `all`, MIG instances count as separate GPUs. */
-export function chosenGpus(devices: readonly GpuDevice[], which: string): readonly string[] {
+function chosenGpus(devices: readonly GpuDevice[], which: string): readonly string[] {
   if (which === 'all') return devices.flatMap(uuidsOf);
   const numbers = [...new Set(which.split(',').map(word => word.trim()))];
   return numbers.flatMap(number => {

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../../../jobs/job';
 import type { JobRequest } from '../../../jobs/job';
 import type { Shard } from '../../../jobs/shards/schedule';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
@@ -25,14 +26,6 @@ export interface PartRunner {
 }
 
 export const partName = ({ index }: Pick<Shard, 'index'>): string => `part-${index + 1}`;
-
-const NO_LIMITS: JobRequest['limits'] = {
-  timeMinutes: null,
-  cpus: null,
-  memoryMiB: null,
-  array: null,
-  requeue: false,
-};
 
 /** The job of one or more parts of an embedding, with what all have in common. */
 export function partRequest(

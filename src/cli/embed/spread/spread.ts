@@ -37,7 +37,7 @@ const MISSING = 'headroom-program-missing';
  * Whether a job on a host would find a program. A host that does not answer counts as having it: the next step
  * reports the error.
  */
-export function hasProgram(alias: string, program: string, configFile: string | null): Promise<boolean> {
+function hasProgram(alias: string, program: string, configFile: string | null): Promise<boolean> {
   const ssh = { ...SSH_DEFAULTS, configFile };
   const talk = nodeTalk(ssh.path, sshArguments(ssh, alias, process.platform), {
     env: sshEnvironment(process.env),

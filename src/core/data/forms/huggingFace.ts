@@ -3,7 +3,7 @@ import { line } from './line';
 const TRAINER = 'transformers trainer_callback.py';
 
 /** What transformers' Trainer and those on top of it (TRL, ms-swift, LLaMA-Factory, Axolotl) print of a step. */
-export const trainerStep = line({
+const trainerStep = line({
   start: String.raw`\{(?=['"][^:]{1,80}['"]:)(?=.*?['"]loss['"]:)`,
   parts: {
     loss: String.raw`['"]loss['"]:\s*['"]?{}`,
@@ -17,7 +17,7 @@ export const trainerStep = line({
 });
 
 /** What it prints at the end. */
-export const trainerEnd = line({
+const trainerEnd = line({
   start: String.raw`(?=['"]train_(?:runtime|samples_per_second|steps_per_second|loss)['"]:)`,
   parts: {
     loss: String.raw`['"]train_loss['"]:\s*['"]?{}`,
@@ -32,7 +32,7 @@ export const trainerEnd = line({
 });
 
 /** The same as a table: `***** train metrics *****`. */
-export const trainerTable = [
+const trainerTable = [
   line({
     start: String.raw`(?:^|>> )\s*epoch\s+=\s+(?<epoch>{})\s*$`,
     example: '  epoch                    =        1.0',
@@ -56,7 +56,7 @@ export const trainerTable = [
 ];
 
 /** What ms-swift adds to a step's line. */
-export const swiftStep = line({
+const swiftStep = line({
   start: String.raw`\{(?=['"][^:]{1,80}['"]:)(?=.*?['"]global_step(?:/max_steps)?['"]:)`,
   parts: {
     step: String.raw`['"]global_step['"]:\s*['"]?{}`,
@@ -74,7 +74,7 @@ export const swiftStep = line({
 });
 
 /** LLaMA-Factory's `include_num_input_tokens_seen`, and Axolotl's counters of tokens and memory. */
-export const trainerExtras = [
+const trainerExtras = [
   line({
     start: String.raw`\{.*?['"]throughput['"]:\s*['"]?(?<tokensPerSecond>{})`,
     example: "{'loss': 0.9834, 'learning_rate': 1.3581e-04, 'epoch': 1.54, 'throughput': 5.25}",

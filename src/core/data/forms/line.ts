@@ -85,7 +85,7 @@ const [DIGITS, WORDS] = [30, 8000];
  * A pattern whose work grows with the line's length only: what repeats has an end. `\\d+%` alone begins anew at each digit of a
  * row of them, and `.*?` runs to the line's end from each place where a line may begin.
  */
-export const bounded = (pattern: string): string =>
+const bounded = (pattern: string): string =>
   pattern.replace(PIECE, (whole, piece: string, times: string | undefined) =>
     times === undefined ? whole : `${piece}{${times === '+' ? 1 : 0},${/^\[?\\d/.test(piece) ? DIGITS : WORDS}}`,
   );

@@ -1,7 +1,7 @@
 import { line } from './line';
 
 /** torchtune: the bar's description, the disk logger's line, and the memory that is logged at the start. */
-export const torchtuneForms = [
+const torchtuneForms = [
   line({
     start: String.raw`(?<epoch>{})\|(?<step>{})\|Loss: (?<loss>{})`,
     example: '1|120|Loss: 0.9512345',
@@ -57,7 +57,7 @@ export const torchtuneForms = [
 ];
 
 /** Composer and LLM Foundry: a line a metric, the first of each batch with its count. */
-export const composerForms = [
+const composerForms = [
   line({
     start: String.raw`\[batch=(?<step>{})/(?<steps>{})\]:`,
     example: '[batch=12/20]: Train metrics/train/LanguageCrossEntropy: 0.4316',
@@ -90,7 +90,7 @@ export const composerForms = [
   ),
 ];
 
-export const maxtextForms = [
+const maxtextForms = [
   line({
     start: String.raw`completed step: (?<step>{}), seconds: (?<secondsPerStep>{})`,
     parts: { loss: String.raw`[\s,]loss: {}`, tokensPerSecond: 'Tokens/s/device: {}' },
@@ -106,7 +106,7 @@ export const maxtextForms = [
 ];
 
 /** nanochat, autoresearch. */
-export const nanochatForms = [
+const nanochatForms = [
   line({
     start: String.raw`\bstep (?<step>{})(?:/(?<steps>{}))? \([\d.]+%\) \| loss: (?<loss>{})`,
     parts: {
@@ -142,7 +142,7 @@ const verlAmounts = {
 };
 
 /** verl's console: RL and its trainer for supervised tuning. */
-export const verlForms = [
+const verlForms = [
   line({
     start: String.raw`^(?=.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
     parts: {
@@ -213,7 +213,7 @@ export const verlForms = [
 ];
 
 /** LitGPT counts iterations and, apart from them, the optimizer's steps. */
-export const litgptForms = [
+const litgptForms = [
   line({
     start: String.raw`Epoch (?<epoch>{}) \| iter \d+ step (?<step>{})(?:/(?<steps>{}))? ?\| loss(?: train)?: (?<loss>{}),`,
     parts: { millisecondsPerStep: String.raw`iter time: {} ms` },
@@ -244,7 +244,7 @@ const unslothForms = [
 ];
 
 /** Nanotron, lingua, OLMo: `key: value |` or `key=value` around an iteration. */
-export const pretrainingForms = [
+const pretrainingForms = [
   line({
     start: String.raw`\biteration: (?<step>{}) / (?<steps>{}) \|`,
     parts: {

@@ -3,7 +3,7 @@ import { line } from './line';
 const gib = (what: string) => ({ what, unit: 'GiB' }) as const;
 
 /** What vLLM says of its memory while it starts, old and new. */
-export const vllmForms = [
+const vllmForms = [
   line({
     start: String.raw`(?:[Mm]odel loading took|Loading model weights took) (?<weights>{}) Gi?B`,
     memory: { weights: gib('weights') },
@@ -36,7 +36,7 @@ export const vllmForms = [
   }),
 ];
 
-export const sglangForms = [
+const sglangForms = [
   line({
     start: String.raw`Load weight end\..*?avail mem=(?<available>{}) GB(?:, mem usage=(?<weights>{}) GB)?`,
     memory: { available: gib('available after weights'), weights: gib('weights') },

@@ -1,7 +1,7 @@
 import { line } from './line';
 
 /** fairseq prints its statistics as words, as JSON or between bars. */
-export const fairseqForms = [
+const fairseqForms = [
   line({
     start: String.raw`\bepoch (?<epoch>{})(?::\s+\d+ / \d+ | \| )(?=.*?num_updates[= ])`,
     parts: {
@@ -49,7 +49,7 @@ export const fairseqForms = [
 ];
 
 /** ESPnet 2; its long lines are often wrapped. */
-export const espnetForms = [
+const espnetForms = [
   line({
     start: String.raw`\b(?<epoch>{})epoch:train:\d+-(?<step>{})batch:`,
     parts: {
@@ -64,7 +64,7 @@ export const espnetForms = [
   }),
 ];
 
-export const speechbrainForms = [
+const speechbrainForms = [
   line({
     start: String.raw`\b[Ee]poch: (?<epoch>{}), .*?(?=- train )`,
     parts: { loss: String.raw`- train loss: {}`, loss2: String.raw`- train [^:,]{1,40}: {}` },

@@ -23,7 +23,7 @@ export const ddspForm = line({
 });
 
 /** tinygrad's trainers count first, and name what a number is behind it. */
-export const tinygradForm = line({
+const tinygradForm = line({
   start: String.raw`^\s{0,10}(?<step>{}) (?<secondsPerStep>{}) s run,(?:.{1,200}?,)? (?<loss>{}) loss,`,
   parts: { learningRate: String.raw`{} LR\b` },
   example: '   10 4.40 s run, 4.40 ms python, 11.8750 loss, 0.000000000005 LR, 1454.57 GB used, 394520.83 GFLOPS',
@@ -223,7 +223,7 @@ export const llamacppForms = [
 ];
 
 /** NeMo 2 prints its bar as lines. */
-export const nemoForm = line({
+const nemoForm = line({
   start: String.raw`\bTraining epoch (?<epoch>{}), iteration \d+/(?<steps2>{}) \|`,
   parts: {
     step: 'global_step: {}',

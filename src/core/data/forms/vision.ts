@@ -1,7 +1,7 @@
 import { line } from './line';
 
 /** MMEngine (`Epoch(train) [1][50/100]`, `Iter(train) [50/100]`) and MMCV before it (`Epoch [1][50/100]`, `Iter [50/100]`). */
-export const openMmlabForms = [
+const openMmlabForms = [
   line({
     start: String.raw`\{(?="mode": "train"|.*?"data_time": .*?"memory":)`,
     parts: {
@@ -36,7 +36,7 @@ export const openMmlabForms = [
 ];
 
 /** Detectron2 and what is built on it. */
-export const detectron2Forms = [
+const detectron2Forms = [
   line({
     start: String.raw`(?:\beta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d)\s+)?\biter: (?<step>{})\s`,
     parts: {
@@ -53,7 +53,7 @@ export const detectron2Forms = [
 ];
 
 /** The MetricLogger of torchvision, DETR, DINO, MAE, Swin … */
-export const metricLoggerForms = [
+const metricLoggerForms = [
   line({
     start: String.raw`(?:Epoch: \[(?<epoch>{})\]|\bTrain\w*:? ?\S*?)\s+\[\s*(?<step>{})/(?<steps>{})\](?=\s+(?:eta|lr|\w{0,10}loss): )(?:\s+eta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d))?`,
     parts: {
@@ -96,7 +96,7 @@ export const ultralyticsForms = [
   }),
 ];
 
-export const timmForms = [
+const timmForms = [
   line({
     start: String.raw`Train: (?<epoch>{}) \[\s*(?<step>{})/(?<steps>{}) `,
     parts: {
@@ -112,7 +112,7 @@ export const timmForms = [
 ];
 
 /** Keras: bars of heavy lines (3), of arrows before. */
-export const kerasForms = [
+const kerasForms = [
   line({
     start: String.raw`^\s*(?<step>{})/(?<steps>{}) (?:━+|\[[=>.]{1,40}\])`,
     parts: {
@@ -128,7 +128,7 @@ export const kerasForms = [
 ];
 
 /** PaddleDetection and PaddleSeg count epochs and steps in brackets. */
-export const paddleForms = [
+const paddleForms = [
   line({
     start: String.raw`Epoch: \[(?<epoch>{})\] \[\s*(?<step>{})/(?<steps>{})\]`,
     parts: {
@@ -169,7 +169,7 @@ const otherForms = [
   }),
 ];
 
-export const darknetForms = [
+const darknetForms = [
   line({
     start: String.raw`^ ?(?<step>{}): [\d.]+, (?<loss>{}) avg(?: loss)?, (?<learningRate>{}) rate, (?<secondsPerStep>{}) seconds, \d+ images`,
     parts: { eta: String.raw`, (?<eta>[\d.]+ hours) left` },

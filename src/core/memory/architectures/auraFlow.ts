@@ -2,7 +2,7 @@ import type { Architecture, Model } from '../architecture';
 import { buildChain } from '../blocks/denoiser/dit/chain';
 import type { AttentionDesign } from '../blocks/denoiser/dit/attention';
 import { denoiser, latentPatches, textTokensOf } from '../blocks/denoiser/latents';
-import { buildVectorEnd } from '../blocks/denoiser/dit/ends';
+import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildAuraSingle, buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointDesign } from '../blocks/denoiser/dit/jointBlock';
 import { wideLayerNorm } from '../blocks/denoiser/layers';
@@ -13,11 +13,11 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { activation, add } from '../ops/pointwise';
 import { catAll, copy, repeatHeads } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 
 /** AuraFlowPipeline (max_sequence_length). */
 const TEXT_TOKENS = 256;
-const WAVES = 256;
 /** The model's own tokens before the text. */
 const REGISTERS = 8;
 const MULTIPLE = 256;
@@ -49,12 +49,9 @@ function designOf({ model }: MemoryRun): JointDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const design = designOf(run);
   const { width } = design.attention;
   const textSize = stated(model, 'joint_attention_dim', 2048);
@@ -73,19 +70,19 @@ function build(builder: Builder, run: MemoryRun): Model {
     outputs: width,
     bias: false,
   });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const joint = buildChain(builder, run, stated(model, 'num_mmdit_layers', 4), () =>
     buildJointBlock(builder, design),
   );
   const single = buildChain(builder, run, stated(model, 'num_single_dit_layers', 32), () =>
     buildAuraSingle(builder, design),
   );
-  const end = buildVectorEnd(builder, { width, outputs: patches.elements, bias: false });
+  const end = buildModulatedEnd(builder, { width, outputs: patches.elements, bias: false, normed: false });
   const registers = builder.kernel([1, REGISTERS, width]);
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const places = tape.view(positions, patches.tokens * width);
     const image = tape.name(add(tape, project(tape, copy(tape, latents)), places));
-    const time = tape.name(embedTime(tape, batch, autocast ?? weightDtype));
+    const time = tape.name(embedTime(tape, batch, computeDtype(run)));
     const own = tape.name(repeatHeads(tape, registers, batch, true));
     const words = tape.name(catAll(tape, [own, embedText(tape, text)]));
     const call = { batch, hasFlash, mask: null, turn: null, time, textTime: time };
@@ -101,6 +98,5 @@ export const auraFlow: Architecture = {
   samples: 'latents',
   latents: { channels: 4, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

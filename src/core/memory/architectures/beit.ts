@@ -78,10 +78,8 @@ function buildPooler(builder: Builder, { model, batch: { rows: batch } }: Memory
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { image },
-  } = run;
+  const { model } = run;
+  const { image } = run.batch;
   const { hiddenSize: hidden } = model;
   const positions = flag(model, 'use_absolute_position_embeddings');
   const design = { hidden, patch: patchOf(model), leading: 1, positions };

@@ -10,6 +10,7 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
 import { slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -27,11 +28,8 @@ const OF_END = 2;
 
 /** ChromaApproximator: one small network computes the vectors of all blocks. */
 function buildVectors(builder: Builder, run: MemoryRun, width: number, count: number) {
-  const {
-    model,
-    batch: { rows: batch },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const inner = stated(model, 'approximator_hidden_dim', 5120);
   const channels = stated(model, 'approximator_num_channels', 64);
   const into = builder.linear({ name: 'in_proj', inputs: channels, outputs: inner, bias: true });
@@ -42,7 +40,7 @@ function buildVectors(builder: Builder, run: MemoryRun, width: number, count: nu
   const out = builder.linear({ name: 'out_proj', inputs: inner, outputs: width, bias: true });
   return (tape: Tape): Tensor =>
     tape.call([], () => {
-      const given = tape.empty(batch * count * channels, autocast ?? weightDtype);
+      const given = tape.empty(batch * count * channels, computeDtype(run));
       const steps = layers.map(
         ({ layer, norm }) =>
           (x: Tensor): Tensor =>
@@ -53,11 +51,9 @@ function buildVectors(builder: Builder, run: MemoryRun, width: number, count: nu
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const attention = fluxAttention(
     stated(model, 'num_attention_heads', 24),
     stated(model, 'attention_head_dim', 128),
@@ -107,6 +103,5 @@ export const chroma: Architecture = {
   samples: 'latents',
   latents: { channels: 64, scale: 16, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

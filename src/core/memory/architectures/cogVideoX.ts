@@ -17,11 +17,9 @@ import { checkpointStreams } from '../transforms/checkpoint';
 
 /** Defaults of CogVideoXTransformer3DModel.__init__. */
 function sizesOf(run: MemoryRun) {
-  const {
-    model,
-    batch: { rows: batch },
-    numbers: { weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { weightDtype } = run.numbers;
   const heads = stated(model, 'num_attention_heads', 30);
   const headDim = stated(model, 'attention_head_dim', 64);
   const window = stated(model, 'patch_size', 2);
@@ -68,17 +66,15 @@ function runBlocks(
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    recompute: { checkpointing },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { checkpointing } = run.recompute;
+  const { autocast, weightDtype } = run.numbers;
   const { ends, heads, rotates } = sizesOf(run);
   const { width, textTokens, textSize, patches } = ends;
   const embed = buildEmbeddings(builder, ends);
-  const embedTime = buildTimeEmbedding(builder, width, ends.timeSize);
+  const embedTime = buildTimeEmbedding(builder, ends.timeSize, { waves: width });
   const layers = stated(model, 'num_layers', 30);
   const blocks = buildBlocks(builder, { layers }, () => buildCogVideoXBlock(builder, heads, ends.timeSize));
   const end = buildEnd(builder, ends);

@@ -12,6 +12,7 @@ import type { Builder, Step } from '../modules';
 import { plainLayerNorm } from '../ops/norm';
 import { activation, add } from '../ops/pointwise';
 import { copy, slice, split } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -42,12 +43,9 @@ function designOf({ model }: MemoryRun): CrossDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const design = designOf(run);
   const { attention, textSize, vectors } = design;
   const { width, headDim } = attention;
@@ -82,7 +80,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     const input = tape.empty(batch * patches.tokens * (patches.elements + mask), latents.dtype);
     const image = tape.name(embed(tape, input));
     const angles = nameAngles(tape, patches.tokens, headDim);
-    const waves = tape.name(tape.empty(batch * width, autocast ?? weightDtype));
+    const waves = tape.name(tape.empty(batch * width, computeDtype(run)));
     const added = tape.name(twoSteps(tape, waves, timeLayers, true));
     const time = tape.name(timeNorm(tape, waves));
     const turn = (inner: Tape, x: Tensor): Tensor => rotatePairs(inner, x, angles);

@@ -8,19 +8,19 @@ import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { flag, stated } from '../configValues';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** FluxPipeline, LongCatImagePipeline (max_sequence_length, tokenizer_max_length). */
 const TEXT_TOKENS = 512;
-const WAVES = 256;
 
 /** LongCat-Image only receives the time step; FLUX.1 also a pooled text, and distilled models the guidance. */
 function buildTime(builder: Builder, { model, batch: { rows: batch } }: MemoryRun, width: number) {
-  const step = buildTimeEmbedding(builder, WAVES, width);
+  const step = buildTimeEmbedding(builder, width);
   if (model.modelType !== 'FluxTransformer2DModel') return step;
-  const guidance = flag(model, 'guidance_embeds') ? buildTimeEmbedding(builder, WAVES, width) : null;
+  const guidance = flag(model, 'guidance_embeds') ? buildTimeEmbedding(builder, width) : null;
   const pooledSize = stated(model, 'pooled_projection_dim', 768);
   const pooled = buildTextProjection(builder, pooledSize, width);
   const embed: typeof step = (tape, rows, dtype) => {
@@ -32,12 +32,9 @@ function buildTime(builder: Builder, { model, batch: { rows: batch } }: MemoryRu
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const attention = fluxAttention(
     stated(model, 'num_attention_heads', 24),
     stated(model, 'attention_head_dim', 128),
@@ -60,7 +57,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const end = buildModulatedEnd(builder, { width, outputs: channels, bias: true });
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const image = tape.name(embed(tape, latents));
-    const time = tape.name(embedTime(tape, batch, autocast ?? weightDtype));
+    const time = tape.name(embedTime(tape, batch, computeDtype(run)));
     const words = tape.name(embedText(tape, text));
     const angles = nameAngles(tape, textTokens + tokens, headDim);
     const turn = (inner: Tape, x: Tensor): Tensor => rotatePairs(inner, x, angles);
@@ -77,6 +74,5 @@ export const flux: Architecture = {
   // FluxPipeline: the autoencoder's 16 channels at an eighth of the side lengths, in patches of 2 × 2.
   latents: { channels: 64, scale: 16, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

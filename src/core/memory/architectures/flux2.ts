@@ -11,6 +11,7 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { activation } from '../ops/pointwise';
 import { cat, slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -47,12 +48,9 @@ function runBlocks(
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const sizes = sizesOf(run);
   const { width, headDim } = sizes;
   const channels = stated(model, 'in_channels', 128);
@@ -60,15 +58,9 @@ function build(builder: Builder, run: MemoryRun): Model {
   const tokens = latentPatches(run, 1).tokens;
   const linear = (name: string, inputs: number, outputs: number) =>
     builder.linear({ name, inputs, outputs, bias: false });
-  const embedTime = buildTimeEmbedding(
-    builder,
-    stated(model, 'timestep_guidance_channels', 256),
-    width,
-    false,
-  );
-  if (model.extra['guidance_embeds'] !== false) {
-    buildTimeEmbedding(builder, stated(model, 'timestep_guidance_channels', 256), width, false);
-  }
+  const waves = stated(model, 'timestep_guidance_channels', 256);
+  const embedTime = buildTimeEmbedding(builder, width, { waves, bias: false });
+  if (model.extra['guidance_embeds'] !== false) buildTimeEmbedding(builder, width, { waves, bias: false });
   const vectors = [6, 6, 3].map(count => linear('modulation.linear', width, count * width));
   const intoImage = linear('x_embedder', channels, width);
   const intoText = linear('context_embedder', textSize, width);
@@ -79,7 +71,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     buildFlux2Single(builder, sizes),
   );
   const end = buildModulatedEnd(builder, { width, outputs: channels, bias: false });
-  const dtype = autocast ?? weightDtype;
+  const dtype = computeDtype(run);
   return (tape, { inputIds: latents }) =>
     tape.call([latents], () => {
       const text = tape.name(tape.empty(batch * TEXT_TOKENS * textSize, dtype));
@@ -109,6 +101,5 @@ export const flux2: Architecture = {
   // Flux2Pipeline: the autoencoder's 32 channels at an eighth of the side lengths, in patches of 2 × 2.
   latents: { channels: 128, scale: 16, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

@@ -17,13 +17,13 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
 import { cat, copy, slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** HunyuanVideoPipeline's max_sequence_length. */
 const TEXT_TOKENS = 256;
-const WAVES = 256;
 
 /** Defaults of HunyuanVideoTransformer3DModel.__init__. */
 function sizesOf({ model }: MemoryRun) {
@@ -73,25 +73,22 @@ function buildBlocks(builder: Builder, run: MemoryRun, sizes: Sizes) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const sizes = sizesOf(run);
   const { width, headDim, textSize, pooledSize, side, depth, refiners: layers } = sizes;
   const patches = latentPatches(run, side, depth);
   const tokens = textTokensOf(run, TEXT_TOKENS);
   const embed = buildPatchEmbed(builder, { batch, width, side, patches, positions: null });
   const attention = { ...attentionOf(sizes), norm: null, turns: 'never' } as const;
-  const refine = buildRefiner(builder, { attention, textSize, layers, batch, waves: WAVES });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const refine = buildRefiner(builder, { attention, textSize, layers, batch });
+  const embedTime = buildTimeEmbedding(builder, width);
   const embedPooled = buildTextProjection(builder, pooledSize, width);
-  const embedGuidance = buildTimeEmbedding(builder, WAVES, width);
+  const embedGuidance = buildTimeEmbedding(builder, width);
   const blocks = buildBlocks(builder, run, sizes);
   const end = buildModulatedEnd(builder, { width, outputs: patches.elements, bias: true });
   return denoiser(run, { tokens, size: textSize }, (tape, latents, text) => {
-    const dtype = autocast ?? weightDtype;
+    const dtype = computeDtype(run);
     const angles = nameAngles(tape, patches.tokens + tokens, headDim);
     const pooled = tape.name(tape.empty(batch * pooledSize, dtype));
     const both = add(tape, embedTime(tape, batch, dtype), embedGuidance(tape, batch, dtype));

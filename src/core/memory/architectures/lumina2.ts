@@ -13,13 +13,13 @@ import type { Builder } from '../modules';
 import { to } from '../ops/cast';
 import { activation } from '../ops/pointwise';
 import { cat, copy, slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** Lumina2Pipeline (max_sequence_length). */
 const TEXT_TOKENS = 256;
-const WAVES = 256;
 const MOST_TIME = 1024;
 
 const roundedUp = (size: number, multiple: number): number => Math.ceil(size / multiple) * multiple;
@@ -53,12 +53,9 @@ function designOf({ model }: MemoryRun): SandwichDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const design = designOf(run);
   const { width, headDim } = design.attention;
   const timeSize = Math.min(width, MOST_TIME);
@@ -66,7 +63,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const patches = latentPatches(run, stated(model, 'patch_size', 2));
   const textTokens = textTokensOf(run, TEXT_TOKENS);
   const embed = buildLinearPatches(builder, 'x_embedder', patches.elements, width);
-  const embedTime = buildTimeEmbedding(builder, WAVES, timeSize);
+  const embedTime = buildTimeEmbedding(builder, timeSize);
   const textNorm = rmsNorm(builder, textSize);
   const embedText = builder.linear({
     name: 'caption_embedder.1',
@@ -84,7 +81,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     buildSandwichBlock(builder, design),
   );
   const end = buildFactorEnd(builder, { width, outputs: patches.elements, bias: true, timeSize });
-  const dtype = autocast ?? weightDtype;
+  const dtype = computeDtype(run);
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const time = tape.name(embedTime(tape, batch, dtype));
     const through = (x: Tensor, blocks: typeof layers, tokens: number, masked: boolean): Tensor => {
@@ -113,6 +110,5 @@ export const lumina2: Architecture = {
   samples: 'latents',
   latents: { channels: 16, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

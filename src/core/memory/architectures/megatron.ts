@@ -10,7 +10,6 @@ export const megatronGpt: Architecture = {
   modelTypes: ['megatron-gpt'],
   source: `${SOURCE}, models/gpt/gpt_model.py`,
   heads: ['causal-lm', 'sequence-classification', 'base'],
-  missing: () => [],
   build: (builder, run) => buildMegatron(builder, run, run.head === 'causal-lm' ? languageHead : rowHead),
 };
 
@@ -19,7 +18,6 @@ export const megatronBert: Architecture = {
   modelTypes: ['megatron-bert'],
   source: `${SOURCE}, models/bert/bert_model.py`,
   heads: ['masked-lm'],
-  missing: () => [],
   build: (builder, run) => buildMegatron(builder, run, maskedHead),
 };
 
@@ -28,6 +26,5 @@ export const megatronT5: Architecture = {
   modelTypes: ['megatron-t5'],
   source: `${SOURCE}, models/T5/t5_model.py`,
   heads: ['seq2seq'],
-  missing: () => [],
   build: buildMegatronT5,
 };

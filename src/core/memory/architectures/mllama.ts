@@ -52,10 +52,8 @@ interface Given {
 
 /** MllamaTextCrossAttention: queries from words, keys and values from the image, every pair masked. */
 function buildCross(builder: Builder, run: MemoryRun, given: Given): Layer {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const { heads, kvHeads, headDim, hiddenSize } = model;
   const norm = (size = hiddenSize): Step => buildRmsNorm(builder, run, size);
   const toQuery = builder.linear(inputShape(model, 'q_proj', heads * headDim));

@@ -5,7 +5,7 @@ import type { MakeEmbeddings } from '../blocks/encoderEmbeddings';
 import { lookedUp } from '../blocks/encoderEmbeddings';
 import { partSizes } from '../blocks/fusedProjections';
 import { sequentialLayer } from '../blocks/layers';
-import { buildUnbiasedLayerNorm } from '../blocks/norm';
+import { buildLayerNorm } from '../blocks/norm';
 import { rotaryEncoderArchitecture } from '../blocks/rotaryEncoder';
 import { turnedWide } from '../blocks/rotary';
 import { stated } from '../configValues';
@@ -20,7 +20,7 @@ const LOCAL_ATTENTION = 128;
 const embeddings: MakeEmbeddings = (builder, run) => {
   const { vocabSize, hiddenSize } = run.model;
   const words = builder.embedding('tok_embeddings', vocabSize, hiddenSize);
-  const norm = buildUnbiasedLayerNorm(builder, hiddenSize);
+  const norm = buildLayerNorm(builder, hiddenSize, 'no bias');
   const embed: ReturnType<MakeEmbeddings>['embed'] = (tape, inputIds) =>
     tape.call([inputIds], () => norm(tape, lookedUp(tape, words, inputIds, run)));
   return { words, embed };
@@ -63,9 +63,9 @@ export const modernbert: Architecture = rotaryEncoderArchitecture({
   layer: (builder, run, { isFirst, rates }) => {
     const size = run.model.hiddenSize;
     // The embeddings were just normalized.
-    const before: Step = isFirst ? (_, x) => x : buildUnbiasedLayerNorm(builder, size);
+    const before: Step = isFirst ? (_, x) => x : buildLayerNorm(builder, size, 'no bias');
     const attention = attentionOf(builder, run);
-    const norms = [before, buildUnbiasedLayerNorm(builder, size)] as const;
+    const norms = [before, buildLayerNorm(builder, size, 'no bias')] as const;
     return sequentialLayer({
       attention: {
         ...attention,
@@ -75,7 +75,7 @@ export const modernbert: Architecture = rotaryEncoderArchitecture({
       norms,
     });
   },
-  norm: (builder, { model }) => buildUnbiasedLayerNorm(builder, model.hiddenSize),
+  norm: (builder, { model }) => buildLayerNorm(builder, model.hiddenSize, 'no bias'),
   kinds: ['full', 'sliding', 'sliding'],
   window: model => stated(model, 'local_attention', LOCAL_ATTENTION) / 2,
   rates: { hidden: ['mlp_dropout', 0], attention: ['attention_dropout', 0] },
@@ -85,7 +85,7 @@ export const modernbert: Architecture = rotaryEncoderArchitecture({
     transform: (builder, { model }) => {
       const { hiddenSize: size } = model;
       const dense = builder.linear({ name: 'dense', inputs: size, outputs: size, bias: false });
-      const norm = buildUnbiasedLayerNorm(builder, size);
+      const norm = buildLayerNorm(builder, size, 'no bias');
       const act = activationNamed('gelu');
       return (tape, x) => tape.call([x], () => norm(tape, act(tape, dense(tape, x))));
     },

@@ -17,7 +17,7 @@ type BuildNorm = (builder: Builder, run: MemoryRun, size?: number) => Step;
 const PATTERN = 4;
 
 /** Norms after attention and MLP but not before; norms on queries and keys, too. */
-export function normedAfterDesign(buildNorm: BuildNorm): DecoderDesign {
+function normedAfterDesign(buildNorm: BuildNorm): DecoderDesign {
   return {
     layer(builder, run) {
       const headNorm = (size: number): Step => buildNorm(builder, run, size);

@@ -70,6 +70,5 @@ export const ownNetwork: Architecture = {
   samples: 'network',
   checkpoints: 'ignored',
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

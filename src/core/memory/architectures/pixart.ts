@@ -11,12 +11,12 @@ import type { Builder } from '../modules';
 import { plainLayerNorm } from '../ops/norm';
 import { activation } from '../ops/pointwise';
 import { copy, slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tensor } from '../tensor';
 
 /** PixArtSigmaPipeline (max_sequence_length). */
 const TEXT_TOKENS = 300;
-const WAVES = 256;
 const VECTORS = 6;
 
 /** Defaults of PixArtTransformer2DModel.__init__. */
@@ -34,12 +34,9 @@ function designOf({ model }: MemoryRun): CrossDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const design = designOf(run);
   const { width } = design.attention;
   const side = stated(model, 'patch_size', 2);
@@ -54,7 +51,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const outputs = side * side * stated(model, 'out_channels', 8);
   const table = builder.kernel([2, width]);
   const project = builder.linear({ name: 'proj_out', inputs: width, outputs, bias: true });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const vectors = builder.linear({
     name: 'adaln_single.linear',
     inputs: width,
@@ -64,7 +61,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   const embedText = buildTextProjection(builder, textSize, width);
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, given) => {
     const image = tape.name(embed(tape, latents));
-    const time = tape.name(embedTime(tape, batch, autocast ?? weightDtype));
+    const time = tape.name(embedTime(tape, batch, computeDtype(run)));
     const added = tape.name(vectors(tape, activation(tape, time)));
     const text = tape.name(embedText(tape, given));
     const textMask = { tensor: text, of: 'keys' as const };
@@ -87,6 +84,5 @@ export const pixart: Architecture = {
   samples: 'latents',
   latents: { channels: 4, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

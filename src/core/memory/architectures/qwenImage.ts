@@ -9,21 +9,18 @@ import { rotateComplex } from '../blocks/denoiser/rotation';
 import { buildTimeEmbedding } from '../blocks/denoiser/timeEmbedding';
 import { stated } from '../configValues';
 import type { Builder } from '../modules';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** QwenImagePipeline encodes as many tokens as the longest prompt has, at most 512 (max_sequence_length). */
 const TEXT_TOKENS = 512;
-const WAVES = 256;
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const heads = stated(model, 'num_attention_heads', 24);
   const headDim = stated(model, 'attention_head_dim', 128);
   const width = heads * headDim;
@@ -38,7 +35,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   };
   const linear = (name: string, inputs: number) =>
     builder.linear({ name, inputs, outputs: width, bias: true });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const textNorm = rmsNorm(builder, textSize);
   const embed = linear('img_in', channels);
   const embedText = linear('txt_in', textSize);
@@ -51,7 +48,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const image = tape.name(embed(tape, latents));
     const words = tape.name(embedText(tape, textNorm(tape, text)));
-    const time = tape.name(embedTime(tape, batch, autocast ?? weightDtype));
+    const time = tape.name(embedTime(tape, batch, computeDtype(run)));
     const numbers = tape.name(tape.empty((textTokens + tokens) * headDim, 'fp32'));
     const turn = (inner: Tape, x: Tensor): Tensor => rotateComplex(inner, x, numbers);
     const call = { batch, hasFlash, mask: null, turn, time, textTime: time };
@@ -71,6 +68,5 @@ export const qwenImage: Architecture = {
   samples: 'latents',
   latents: { channels: 64, scale: 16, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

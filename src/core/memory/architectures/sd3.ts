@@ -17,7 +17,6 @@ import type { Tensor } from '../tensor';
 
 /** StableDiffusion3Pipeline: 77 tokens of CLIP and 256 of T5 (max_sequence_length). */
 const TEXT_TOKENS = 77 + 256;
-const WAVES = 256;
 
 /** Defaults of SD3Transformer2DModel.__init__. */
 function sizesOf({ model }: MemoryRun) {
@@ -60,16 +59,14 @@ function buildBlocks(builder: Builder, run: MemoryRun) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
+  const { autocast, weightDtype } = run.numbers;
   const { width, textSize, pooledSize, side, places } = sizesOf(run);
   const patches = latentPatches(run, side);
   const positions = { places, dtype: weightDtype };
   const embed = buildPatchEmbed(builder, { batch, width, side, patches, positions });
-  const embedTime = buildTimeEmbedding(builder, WAVES, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const embedPooled = buildTextProjection(builder, pooledSize, width);
   const embedText = builder.linear({
     name: 'context_embedder',
@@ -104,6 +101,5 @@ export const sd3: Architecture = {
   samples: 'latents',
   latents: { channels: 16, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

@@ -9,7 +9,6 @@ export const t5: Architecture = {
   since: '5.0',
   hasLayers: true,
   heads: ['seq2seq'],
-  missing: () => [],
   // scale_decoder_outputs: unless the file unties the head.
   build: (builder, run) => buildT5(builder, run, run.model.tiedEmbeddings),
 };
@@ -22,6 +21,5 @@ export const mt5: Architecture = {
   since: '5.0',
   hasLayers: true,
   heads: ['seq2seq'],
-  missing: () => [],
   build: (builder, run) => buildT5(builder, run, false),
 };

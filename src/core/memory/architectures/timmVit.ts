@@ -119,6 +119,5 @@ export const timmVit: Architecture = {
   source: 'timm 1.0.31, timm/models/vision_transformer.py, timm/layers/attention.py and mlp.py',
   samples: 'images',
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

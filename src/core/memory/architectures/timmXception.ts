@@ -103,6 +103,5 @@ export const timmXception: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

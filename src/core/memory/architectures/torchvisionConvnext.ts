@@ -77,6 +77,5 @@ export const torchvisionConvnext: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

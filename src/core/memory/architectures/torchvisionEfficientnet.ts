@@ -81,6 +81,5 @@ export const torchvisionEfficientnet: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

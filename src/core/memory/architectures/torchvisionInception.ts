@@ -192,6 +192,5 @@ export const torchvisionInception: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

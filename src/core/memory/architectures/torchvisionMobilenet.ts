@@ -98,7 +98,6 @@ const facts = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
 } as const;
 
 export const torchvisionMobilenetV3: Architecture = {

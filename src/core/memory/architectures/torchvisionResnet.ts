@@ -50,6 +50,5 @@ export const torchvisionResnet: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

@@ -47,6 +47,5 @@ export const torchvisionSwin: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

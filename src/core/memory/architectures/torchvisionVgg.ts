@@ -63,6 +63,5 @@ export const torchvisionVgg: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['image-classification'],
-  missing: () => [],
   build,
 };

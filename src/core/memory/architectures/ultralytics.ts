@@ -161,7 +161,6 @@ export const ultralytics: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['detector', 'segmenter', 'image-classification'],
-  missing: () => [],
   assumes: ({ extra }) => [
     `${String(extra['num_classes'])} classes, as the model was made for`,
     ...(extra['ends'] === 'segment' ? ['7 objects an image, as COCO has'] : []),

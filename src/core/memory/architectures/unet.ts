@@ -34,12 +34,10 @@ function shapeOf(model: ModelFacts): UnetShape {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    batch: { rows: batch },
-    numbers: { weightDtype },
-    kernels: { hasFlash },
-    recompute: { checkpointing },
-  } = run;
+  const batch = run.batch.rows;
+  const { weightDtype } = run.numbers;
+  const { hasFlash } = run.kernels;
+  const { checkpointing } = run.recompute;
   const shape = shapeOf(run.model);
   const [width = 0] = shape.widths;
   const time = (inputs: number) =>

@@ -70,6 +70,5 @@ export const uperNet: Architecture = {
   samples: 'images',
   checkpoints: false,
   heads: ['segmenter'],
-  missing: () => [],
   build,
 };

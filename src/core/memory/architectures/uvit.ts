@@ -74,11 +74,9 @@ function buildLogits(builder: Builder, from: FeatureMaps, embedded: number, code
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { autocast, weightDtype } = run.numbers;
   const sizes = sizesOf(model);
   const { hidden, channels } = sizes;
   const tokens = { ...imagesOf(run), channels: sizes.embedded };
@@ -153,6 +151,5 @@ export const uvit: Architecture = {
   // their checkpointed layers, which take keyword arguments.
   checkpoints: 'ignored',
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

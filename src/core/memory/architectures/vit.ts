@@ -41,10 +41,8 @@ function buildLayer(builder: Builder, { model, task }: MemoryRun): Layer {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const { hiddenSize: hidden } = model;
   const side = stated(model, 'image_size', run.batch.image?.height ?? 0);
   const design = { hidden, patch: patchOf(model, side), leading: LEADING[model.modelType] ?? 1 };

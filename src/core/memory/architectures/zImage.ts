@@ -12,13 +12,13 @@ import { stated } from '../configValues';
 import type { Builder } from '../modules';
 import { activation } from '../ops/pointwise';
 import { cat, copy, slice } from '../ops/shape';
+import { computeDtype } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** ZImagePipeline encodes at most 512 tokens, and removes the padding: prompts are short. */
 const TEXT_TOKENS = 512;
-const WAVES = 256;
 /** ADALN_EMBED_DIM */
 const TIME_SIZE = 256;
 const SIDE = 2;
@@ -45,12 +45,9 @@ function designOf({ model }: MemoryRun): SandwichDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { hasFlash },
-    numbers: { autocast, weightDtype },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { hasFlash } = run.kernels;
   const design = designOf(run);
   const { width, headDim } = design.attention;
   const textSize = stated(model, 'cap_feat_dim', 2560);
@@ -74,11 +71,11 @@ function build(builder: Builder, run: MemoryRun): Model {
   const refiners = stated(model, 'n_refiner_layers', 2);
   const ofImage = chain(refiners, { time: design.time });
   const ofText = chain(refiners, { time: null });
-  const embedTime = buildTimeEmbedding(builder, WAVES, TIME_SIZE);
+  const embedTime = buildTimeEmbedding(builder, TIME_SIZE);
   const textNorm = rmsNorm(builder, textSize);
   const embedText = builder.linear({ name: 'cap_embedder.1', inputs: textSize, outputs: width, bias: true });
   const layers = chain(stated(model, 'n_layers', 30), {});
-  const dtype = autocast ?? weightDtype;
+  const dtype = computeDtype(run);
   return denoiser(run, { tokens: textTokens, size: textSize }, (tape, latents, text) => {
     const time = tape.name(embedTime(tape, batch, dtype));
     const through = (x: Tensor, blocks: typeof layers, tokens: number): Tensor => {
@@ -105,6 +102,5 @@ export const zImage: Architecture = {
   samples: 'latents',
   latents: { channels: 16, scale: 8, frames: 0 },
   heads: ['denoiser'],
-  missing: () => [],
   build,
 };

@@ -1,6 +1,7 @@
 import { sdpa, usesFlash } from '../ops/attention';
 import type { AttentionShape, Heads } from '../ops/attention';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
+import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 import { eagerAttention } from './eagerAttention';
@@ -26,6 +27,25 @@ export interface AttendContext {
   readonly keepsScores?: boolean;
   /** Dropout probability of attention weights in training. */
   readonly dropout: number;
+}
+
+/** Attention as most encoders have it: every query sees every key, without a mask. A family replaces what differs. */
+export function plainAttention(run: MemoryRun, queries: number, keys = queries): AttendContext {
+  const { heads, headDim } = run.model;
+  const { attention, hasFlash } = run.kernels;
+  return {
+    shape: { batch: run.batch.rows, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
+    kind: attention,
+    mask: null,
+    cache: false,
+    repeatsKeyHeads: false,
+    copiesInputs: run.behavior.copiesAttentionInputs,
+    floorsScores: false,
+    softmax: 'own',
+    capsScores: false,
+    bias: null,
+    dropout: 0,
+  };
 }
 
 /** The attention function: returns its output, and the weights if they exist. */

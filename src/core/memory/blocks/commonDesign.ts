@@ -20,7 +20,7 @@ import type { Turn } from './rotary';
 import { buildSharedExperts } from './sharedExperts';
 
 /** The norm of the model's facts. */
-export function buildNorm(builder: Builder, run: MemoryRun, size = run.model.hiddenSize): Step {
+function buildNorm(builder: Builder, run: MemoryRun, size = run.model.hiddenSize): Step {
   if (run.model.norm === 'layernorm') return buildLayerNorm(builder, size);
   const build = run.model.norm === 'rmsnorm' ? buildRmsNorm : buildMeanNorm;
   return build(builder, run, size);

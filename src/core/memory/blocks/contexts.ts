@@ -1,3 +1,4 @@
+import { plainAttention } from './attend';
 import type { ModelFacts } from '../../models/model';
 import { returnsCache } from '../run';
 import type { MemoryRun } from '../run';
@@ -68,10 +69,8 @@ function maskOf(
   { embedded, padding }: Inputs,
   pattern: Omit<MaskShape, 'batch' | 'tokens'>,
 ): Tensor | null {
-  const {
-    batch: { rows: batch, tokens },
-    kernels: { attention },
-  } = run;
+  const { rows: batch, tokens } = run.batch;
+  const { attention } = run.kernels;
   if (attention === 'flash') return null;
   const shape = { ...pattern, batch, tokens };
   const keys = keysOf(run, pattern.window);
@@ -118,39 +117,23 @@ function contextOf(
   mask: Tensor | null,
   rotation: Rotation | null,
 ): AttentionContext {
-  const {
-    model,
-    batch: { rows: batch, tokens },
-    kernels: { attention },
-    behavior,
-    task,
-  } = run;
-  const { heads, kvHeads, headDim } = model;
+  const { model, behavior, task } = run;
   const window = windowOf(run, layers);
+  const plain = plainAttention(run, run.batch.tokens, keysOf(run, window));
   return {
+    ...plain,
     layers,
     windowed: window !== null,
     window,
     begins: run.generation.seen === 0,
-    shape: {
-      batch,
-      heads,
-      kvHeads,
-      headDim,
-      queries: tokens,
-      keys: keysOf(run, window),
-      hasFlash: run.kernels.hasFlash,
-    },
-    kind: attention,
+    shape: { ...plain.shape, kvHeads: model.kvHeads },
     rotation,
     mask,
     cache: keepsCache(run),
     repeatsKeyHeads: behavior.repeatsKeyHeads,
-    copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: design.floorsScores ?? false,
     softmax: design.softmax ?? 'fp32',
     capsScores: design.capsScores ?? false,
-    bias: null,
     dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,
   };
 }

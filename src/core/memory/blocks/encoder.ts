@@ -1,3 +1,4 @@
+import { plainAttention } from './attend';
 import type { Batch } from '../architecture';
 import type { Linear, Repeated, Step } from '../modules';
 import { tanh } from '../ops/pointwise';
@@ -32,10 +33,8 @@ export function encoder(
   parts: Encoder,
   run: MemoryRun,
 ): Encoded {
-  const {
-    batch: { rows: batch, tokens },
-    kernels: { attention },
-  } = run;
+  const { rows: batch, tokens } = run.batch;
+  const { attention } = run.kernels;
   const [hidden, pooled] = tape.call([inputIds], () => {
     const embedded = tape.name(parts.embeddings.embed(tape, inputIds));
     const eager = attention === 'eager' ? embedded.dtype : null;
@@ -61,45 +60,23 @@ function layer(
   x: Tensor,
   part: EncoderLayer,
   context: EncoderContext,
-  { recompute: { checkpointing } }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
 ): Tensor {
-  if (checkpointing === 'none') return part(tape, x, context);
-  const captured = [context.mask, context.bias].filter(one => one !== null);
+  const captured = [context.mask, context.bias];
   const body = (input: Tensor): Tensor => part(tape, input, context);
-  return checkpoint(tape, x, { kind: checkpointing, captured, body });
+  return checkpoint(tape, x, { kind, captured, body });
 }
 
 function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): EncoderContext {
-  const {
-    model,
-    batch: { rows: batch, tokens },
-    kernels: { attention },
-    behavior,
-  } = run;
-  const { heads, headDim } = model;
+  const { formerCode, handsWeightsOn } = run.behavior;
   return {
-    shape: {
-      batch,
-      heads,
-      kvHeads: heads,
-      headDim,
-      queries: tokens,
-      keys: tokens,
-      hasFlash: run.kernels.hasFlash,
-    },
-    kind: attention,
+    ...plainAttention(run, run.batch.tokens),
     mask,
-    cache: false,
-    repeatsKeyHeads: false,
-    copiesInputs: behavior.copiesAttentionInputs,
-    floorsScores: behavior.formerCode,
-    softmax: 'own',
-    capsScores: false,
-    bias: null,
+    floorsScores: formerCode,
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
-    keepsScores: !behavior.handsWeightsOn,
-    handsWeightsOn: behavior.handsWeightsOn,
+    keepsScores: !handsWeightsOn,
+    handsWeightsOn,
   };
 }
 

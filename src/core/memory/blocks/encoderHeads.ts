@@ -117,10 +117,8 @@ function transformedClassifier(
   run: MemoryRun,
   make: NonNullable<HeadStyle['transform']>,
 ): EncoderHead {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const transform = make(builder, run);
   const shape = { name: 'classifier', inputs: model.hiddenSize, outputs: CLASSES, bias: true };
   const toClasses = builder.linear(shape);

@@ -7,27 +7,27 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
-/** LlamaRMSNorm: normalized in fp32, cast back, times the weight; or one kernel for everything. */
-export function buildRmsNorm(
-  builder: Builder,
-  { model, behavior }: MemoryRun,
-  size = model.hiddenSize,
-): Step {
-  const weight = builder.vector(size);
-  return behavior.kernels.rmsNorm
-    ? (tape, x) => fusedRmsNorm(tape, x, weight)
-    : (tape, x) => rmsNorm(tape, x, weight);
-}
+/** A norm over rows of `size`: operation by operation as `pass` has it, or one kernel for everything. */
+const rmsNormBy =
+  (pass: (tape: Tape, x: Tensor, weight: Parameter) => Tensor) =>
+  (builder: Builder, { model, behavior }: MemoryRun, size = model.hiddenSize): Step => {
+    const weight = builder.vector(size);
+    const run = behavior.kernels.rmsNorm ? fusedRmsNorm : pass;
+    return (tape, x) => run(tape, x, weight);
+  };
+
+/** LlamaRMSNorm: normalized in fp32, cast back, times the weight. */
+export const buildRmsNorm = rmsNormBy((tape, x, weight) => rmsNorm(tape, x, weight));
+
+/** Olmo2RMSNorm, GptOssRMSNorm: normalized and multiplied in fp32, then cast back. */
+export const buildWideRmsNorm = rmsNormBy((tape, x, weight) => rmsNorm(tape, x, weight, true));
+
+/** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
+export const buildGemmaNorm = rmsNormBy(gemmaNorm);
 
 /** torch.nn.LayerNorm. */
 export function buildLayerNorm(builder: Builder, size: number, bias: 'bias' | 'no bias' = 'bias'): Step {
   const norm = { weight: builder.vector(size), bias: bias === 'bias' ? builder.vector(size) : null };
-  return (tape, x) => layerNorm(tape, x, norm);
-}
-
-/** torch.nn.LayerNorm without its bias. */
-export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
-  const norm = { weight: builder.vector(size), bias: null };
   return (tape, x) => layerNorm(tape, x, norm);
 }
 
@@ -41,30 +41,6 @@ export function buildLowLayerNorm(builder: Builder, size: number, bias: 'bias' |
       const low = (of: Tensor): Tensor => tape.name(of.dtype === dtype ? of : to(tape, of, dtype));
       return layerNormIn(tape, low(x), { weight: low(weight), bias: shift && low(shift), width: size });
     });
-}
-
-/** Olmo2RMSNorm, GptOssRMSNorm: normalized and multiplied in fp32, then cast back. */
-export function buildWideRmsNorm(
-  builder: Builder,
-  { model, behavior }: MemoryRun,
-  size = model.hiddenSize,
-): Step {
-  const weight = builder.vector(size);
-  return behavior.kernels.rmsNorm
-    ? (tape, x) => fusedRmsNorm(tape, x, weight)
-    : (tape, x) => rmsNorm(tape, x, weight, true);
-}
-
-/** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
-export function buildGemmaNorm(
-  builder: Builder,
-  { model, behavior }: MemoryRun,
-  size = model.hiddenSize,
-): Step {
-  const weight = builder.vector(size);
-  return behavior.kernels.rmsNorm
-    ? (tape, x) => fusedRmsNorm(tape, x, weight)
-    : (tape, x) => gemmaNorm(tape, x, weight);
 }
 
 /** `wide`: multiplies by the weight before casting back. */

@@ -1,3 +1,4 @@
+import { plainAttention } from './attend';
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Batch, Model } from '../architecture';
 import { stated } from '../configValues';
@@ -158,12 +159,10 @@ function stepped(
   x: Tensor,
   layer: Layer,
   context: AttentionContext,
-  { recompute: { checkpointing } }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
 ): Tensor {
-  if (checkpointing === 'none') return layer(tape, x, context);
-  const { mask, rotation } = context;
-  const captured = [mask, rotation?.cos, rotation?.sin].filter(one => one !== null && one !== undefined);
-  return checkpoint(tape, x, { kind: checkpointing, captured, body: input => layer(tape, input, context) });
+  const captured = [context.mask, context.rotation?.cos ?? null, context.rotation?.sin ?? null];
+  return checkpoint(tape, x, { kind, captured, body: input => layer(tape, input, context) });
 }
 
 function maskOf(
@@ -172,11 +171,9 @@ function maskOf(
   kind: LayerKind,
   { embedded, padding }: { readonly embedded: Tensor; readonly padding: Tensor | null },
 ): Tensor | null {
-  const {
-    batch: { rows: batch, tokens },
-    kernels: { attention },
-    model,
-  } = run;
+  const { model } = run;
+  const { rows: batch, tokens } = run.batch;
+  const { attention } = run.kernels;
   if (attention === 'flash') return null;
   const window = kind === 'sliding' ? (design.window?.(model) ?? null) : null;
   const eager = attention === 'eager' ? embedded.dtype : null;
@@ -188,27 +185,16 @@ function contextOf(
   { run, design, rates }: Parts,
   mask: Tensor | null,
 ): Omit<AttentionContext, 'layers' | 'rotation'> {
-  const {
-    model,
-    batch: { rows: batch, tokens },
-    kernels: { attention, hasFlash },
-    behavior,
-  } = run;
-  const { heads, kvHeads, headDim } = model;
+  const plain = plainAttention(run, run.batch.tokens);
   return {
+    ...plain,
     windowed: false,
     window: null,
     begins: true,
-    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens, hasFlash },
-    kind: attention,
+    shape: { ...plain.shape, kvHeads: run.model.kvHeads },
     mask,
-    cache: false,
-    repeatsKeyHeads: behavior.repeatsKeyHeads,
-    copiesInputs: behavior.copiesAttentionInputs,
-    floorsScores: false,
+    repeatsKeyHeads: run.behavior.repeatsKeyHeads,
     softmax: design.softmax,
-    capsScores: false,
-    bias: null,
     dropout: rates.attention,
   };
 }

@@ -19,12 +19,10 @@ export function hostOf(
   target: Target | null,
   computed: Bytes | null = null,
 ): HostEstimate | null {
-  const {
-    model,
-    training: { lora },
-    ranks: { replicas, sharding },
-    devices: { spread },
-  } = run;
+  const { model } = run;
+  const { lora } = run.training;
+  const { replicas, sharding } = run.ranks;
+  const { spread } = run.devices;
   const parameters = model.parameters?.total ?? model.publishedTotal;
   const { isPython } = profileOf(spec.framework);
   if (parameters === null || run.generation.serving !== null || spread > 1 || !isPython) return null;

@@ -9,9 +9,7 @@ import type { HostRun } from './residents';
  * only). Sharded checkpoints need none of it, so the interval starts at zero.
  */
 export function savingTerms({ run, parameters, trained }: HostRun): readonly HostTerm[] {
-  const {
-    ranks: { sharding },
-  } = run;
+  const { sharding } = run.ranks;
   if (sharding?.kind !== 'fsdp' || sharding.version !== 1 || run.task !== 'train') return [];
   const each =
     trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);

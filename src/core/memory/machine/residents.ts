@@ -49,9 +49,7 @@ function processes({ ranks }: HostRun): HostTerm {
 const ZERO = { least: 12, expected: 16, parameters: 2, buffers: 1.5 };
 
 function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
-  const {
-    ranks: { sharding },
-  } = run;
+  const { sharding } = run.ranks;
   if (sharding?.kind !== 'zero') return [];
   const { value } = spec.quantities.offload;
   const states = sharding.offloadsOptimizer && value?.optimizer !== 'nvme' ? trained : 0;
@@ -70,9 +68,7 @@ function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly Host
 
 /** CPUOffload of FSDP keeps shards, their gradients, and the optimizer's states on the CPU (torch 2.15). */
 function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
-  const {
-    ranks: { sharding },
-  } = run;
+  const { sharding } = run.ranks;
   if (sharding?.kind !== 'fsdp' || !sharding.offload) return [];
   const frozen = parameters - trained;
   const held =
@@ -105,9 +101,7 @@ const PREFETCHED = 2;
 function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {
   const workers = spec.quantities.numWorkers.value ?? 0;
   if (workers === 0 || run.task !== 'train') return [];
-  const {
-    batch: { image, rows: batch, tokens },
-  } = run;
+  const { image, rows: batch, tokens } = run.batch;
   const row = image
     ? image.channels * image.height * image.width * bytesPer('fp32')
     : tokens * 3 * bytesPer('int64');

@@ -10,7 +10,7 @@ export const gpusOf = ({ devices }: Placement): readonly Placed[] =>
   devices.filter(({ device }) => typeof device === 'number');
 
 /** The devices other than GPUs. */
-export const offloadedOf = ({ devices }: Placement): readonly Placed[] =>
+const offloadedOf = ({ devices }: Placement): readonly Placed[] =>
   devices.filter(({ device }) => typeof device !== 'number');
 
 /** The share of each term on one GPU; null: the term exists on each GPU in turn. */

@@ -139,7 +139,7 @@ const ENCODER = ['query', 'value'];
  * LoRA's default targets by model type (peft 0.21.2, utils/constants.py,
  * TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING).
  */
-export const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
+const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
   t5: ['q', 'v'],
   mt5: ['q', 'v'],
   bart: QUERY_VALUE,

@@ -25,7 +25,7 @@ export interface RowsOf {
 }
 
 /** Batches by length (tokens, frames, seconds of audio) do not state a number of rows. */
-export function samplesOf(questions: RunQuestions): number | null {
+function samplesOf(questions: RunQuestions): number | null {
   const { unit = 'samples' } = questions.run.quantities.microBatchSize;
   const rows = questions.needed('microBatchSize', 'the micro batch size');
   if (rows === null || unit === 'samples' || unit === 'sentences') return rows;
@@ -34,7 +34,7 @@ export function samplesOf(questions: RunQuestions): number | null {
 }
 
 /** True if rows need a mask: as the dialect says, else unless they are packed. */
-export function paddedRows(questions: RunQuestions): boolean {
+function paddedRows(questions: RunQuestions): boolean {
   const stated = questions.detail('paddedRows');
   if (stated !== null) return stated;
   if (questions.value('packing') === true) return false;
@@ -159,7 +159,7 @@ function targetsOf(questions: RunQuestions): number | null {
 const RATE = 16_000;
 
 /** Audio rows: a spectrogram of fixed size, or a waveform of the config's length. */
-export function audioOf(questions: RunQuestions, { architecture, model, head }: RowsOf): BatchShape | null {
+function audioOf(questions: RunQuestions, { architecture, model, head }: RowsOf): BatchShape | null {
   const isLoaded = questions.value('task') === 'load';
   const batch = isLoaded ? 1 : samplesOf(questions);
   const audioForm = architecture.audioInput?.(model);
@@ -202,7 +202,7 @@ const SHORT_MODEL_TOKENS = 1024;
  * transformers script packs into blocks (run_clm.py: the tokenizer's `model_max_length`, at most 1,024 if that
  * exceeds the model's).
  */
-export function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
+function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }: ModelFacts): void {
   if (maxPositions === null || questions.value('seqLen') !== null) return;
   const longest = maxPositions - (OFFSET.has(modelType) ? 2 : 0);
   const isPacked = questions.value('packing') === true && longest <= SHORT_MODEL_TOKENS;
@@ -217,7 +217,7 @@ export function supposeTextLength(questions: RunQuestions, { maxPositions, model
  * A batch with a token limit. Without padding its texts are concatenated into one; with padding it has as many of
  * the longest as fit (text-embeddings-inference 0d124dc, core/src/queue.rs).
  */
-export function filledByTokens(questions: RunQuestions): Encoded | null {
+function filledByTokens(questions: RunQuestions): Encoded | null {
   const { value, unit } = questions.run.quantities.microBatchSize;
   if (unit !== 'tokens' || value === null || questions.value('task') !== 'embed') return null;
   questions.assume(null, 'its kernels hold what the model’s own code holds with such attention');
@@ -232,7 +232,7 @@ export function filledByTokens(questions: RunQuestions): Encoded | null {
 const USUAL: LatentShape = { channels: 4, scale: 8, frames: 0 };
 
 /** Latents of an image with this many pixels, or of a video with the run's number of frames. */
-export function latentsOf(
+function latentsOf(
   questions: RunQuestions,
   { architecture, model }: { readonly architecture: Architecture; readonly model: ModelFacts },
   [width, height]: readonly [number, number],
@@ -266,7 +266,7 @@ export interface Encoded {
 }
 
 /** The rows that a pass encodes: parts of contrastive training, or several sequences per sample; null: unknown. */
-export function encodedOf(questions: RunQuestions, samples: number | null): Encoded | null {
+function encodedOf(questions: RunQuestions, samples: number | null): Encoded | null {
   const contrasted = contrastOf(questions, samples, questions.value('seqLen'));
   if (contrasted) return contrasted;
   const tokens = questions.needed('seqLen', 'the sequence length');

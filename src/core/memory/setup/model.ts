@@ -105,30 +105,35 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   const architecture = namedOrNearest(questions, model);
   if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
   assumeByName(questions, model);
-  const release = transformersOf(questions.run.framework, architecture.release);
-  if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
-    // Older code keeps other tensors for backward; inference only holds weights, cache and logits.
-    if (isInference(questions)) {
-      questions.assume(null, `${model.modelType} works as in transformers ${architecture.since}`);
-    } else questions.lack(`the memory of ${model.modelType} in transformers ${release}`);
-  }
+  judgeRelease(questions, architecture, model);
   const head = headOf(questions, model);
   const isKnown = questions.value('task') !== null || questions.detail('head') !== null;
   if (isKnown && !architecture.heads.includes(head)) {
     questions.lack(`the memory of ${model.modelType} with a ${head} head`);
   }
-  if (architecture.checkpoints === false && questions.value('gradientCheckpointing') === true) {
-    questions.lack(`gradient checkpointing in ${model.modelType} models`);
-  }
-  if (architecture.checkpoints === 'ignored' && questions.value('gradientCheckpointing') === true) {
-    questions.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
+  const { checkpoints } = architecture;
+  if (checkpoints !== undefined && questions.value('gradientCheckpointing') === true) {
+    if (checkpoints === false) questions.lack(`gradient checkpointing in ${model.modelType} models`);
+    else questions.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
   }
   if (profileOf(questions.run.framework).families?.has(model.modelType) === false) {
     questions.lack(`the memory of ${questions.run.framework.name}'s own code of ${model.modelType} models`);
   }
-  for (const phrase of architecture.missing(model)) questions.lack(phrase);
+  for (const phrase of architecture.missing?.(model) ?? []) questions.lack(phrase);
   suppose(questions, architecture, model);
   return architecture;
+}
+
+/** Older code keeps other tensors for backward; inference only holds weights, cache and logits. */
+function judgeRelease(
+  questions: RunQuestions,
+  { since, release: own }: Architecture,
+  { modelType }: ModelFacts,
+): void {
+  const release = transformersOf(questions.run.framework, own);
+  if (since === undefined || compareReleases(release, since) >= 0) return;
+  if (isInference(questions)) questions.assume(null, `${modelType} works as in transformers ${since}`);
+  else questions.lack(`the memory of ${modelType} in transformers ${release}`);
 }
 
 /** A network around a part of the same name has other sizes, a fine-tune of a language model seldom has. */

@@ -121,7 +121,7 @@ function ranksOf(questions: RunQuestions, strategy: FsdpSettings['strategy'], gp
 }
 
 /** True if a movable part of the state is on the host. */
-export function isOnHost(questions: RunQuestions, part: 'param' | 'optimizer'): boolean {
+function isOnHost(questions: RunQuestions, part: 'param' | 'optimizer'): boolean {
   const place = questions.value('offload')?.[part] ?? null;
   return place === 'cpu' || place === 'nvme';
 }
@@ -262,7 +262,7 @@ function withExpertParallel(questions: RunQuestions, model: ModelFacts, ranks: n
 }
 
 /** Ranks that share each expert; default: the tensor-parallel ranks (`--expert-tensor-parallel-size`). */
-export const expertTensorOf = (questions: RunQuestions): number =>
+const expertTensorOf = (questions: RunQuestions): number =>
   questions.detail('expertTensorRanks') ?? cutsOf(questions).tensor;
 
 /**

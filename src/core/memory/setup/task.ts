@@ -18,7 +18,7 @@ export const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']
 export const isPolicy = (task: string | null): boolean => task !== null && POLICY_TASKS.has(task);
 
 /** Tasks with a loss on log-probabilities of whole sequences: two per sample, or one (KTO). */
-export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
+const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
   'dpo',
   'ipo',
   'orpo',

@@ -15,16 +15,18 @@ export type StreamBody = (streams: readonly Tensor[]) => readonly Tensor[];
 /** The inputs of `body`: its input, and the tensors that its closure captures, with the same lifetime. */
 export interface Checkpointed {
   /** Selective: non-reentrant, and expensive outputs are kept. Offloaded: inputs are on the host. */
-  readonly kind: 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
-  readonly captured: readonly Tensor[];
+  readonly kind: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
+  /** Those that are there count. */
+  readonly captured: readonly (Tensor | null)[];
   readonly body: Body;
 }
 
 /** torch.utils.checkpoint: keeps only the inputs of `body`, and runs it again in backward. */
 export function checkpoint(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
-  if (tape.graph === null) return block.body(input);
-  if (block.kind === 'offloaded') return offloaded(tape, input, block);
-  return block.kind === 'reentrant' ? reentrant(tape, input, block) : nonReentrant(tape, input, block);
+  const { kind, body } = block;
+  if (kind === 'none' || tape.graph === null) return body(input);
+  const isReentrant = kind === 'reentrant' || kind === 'offloaded';
+  return (isReentrant ? reentrant : nonReentrant)(tape, input, block);
 }
 
 /** The graph of the second run is never run: its nodes only show what the first one's saved. */
@@ -100,7 +102,7 @@ class Frame implements Saver {
 }
 
 function nonReentrant(tape: Tape, input: Tensor, { kind, body, captured }: Checkpointed): Tensor {
-  const held = [input, ...captured];
+  const held = [input, ...captured.filter(one => one !== null)];
   if (kind === 'selective') {
     const selection = new Selection(tape);
     const again = (): void => selection.replay(() => tape.spend(body(input)));
@@ -134,10 +136,11 @@ function framed<R>(tape: Tape, frame: Frame, body: () => R): R {
 }
 
 /**
- * The same with its input on the host until backward needs it (axolotl,
- * monkeypatch/gradient_checkpointing/offload_cpu.py, CPU_Offloaded_Gradient_Checkpointer).
+ * `body` runs without a graph; backward runs it again with one, and then runs that graph (CheckpointFunction). Offloaded,
+ * its input is on the host until then (axolotl, monkeypatch/gradient_checkpointing/offload_cpu.py,
+ * CPU_Offloaded_Gradient_Checkpointer).
  */
-function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
+function reentrant(tape: Tape, input: Tensor, { kind, body, captured }: Checkpointed): Tensor {
   const node = tape.record(input);
   const { graph } = tape;
   const dtype = tape.autocast?.dtype ?? null;
@@ -145,28 +148,15 @@ function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed):
   const result = body(input);
   tape.graph = graph;
   if (node === null) return result;
-  for (const tensor of captured) graph?.hold(tensor);
+  const isOffloaded = kind === 'offloaded';
+  if (!isOffloaded) node.save(input);
+  for (const tensor of captured) if (tensor) graph?.hold(tensor);
   node.backward = grad => {
-    const back = tape.keep(tape.like(input));
+    const back = isOffloaded ? tape.keep(tape.like(input)) : input;
     const gradient = rerun(tape, back, body, dtype, grad);
-    tape.release(back);
+    if (isOffloaded) tape.release(back);
     return [gradient];
   };
-  return tape.done(tape.view(result, result.elements, node), result);
-}
-
-/** `body` runs without a graph; backward runs it again with one, and then runs that graph (CheckpointFunction). */
-function reentrant(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
-  const node = tape.record(input);
-  const { graph } = tape;
-  const dtype = tape.autocast?.dtype ?? null;
-  tape.graph = null;
-  const result = body(input);
-  tape.graph = graph;
-  if (node === null) return result;
-  node.save(input);
-  for (const tensor of captured) graph?.hold(tensor);
-  node.backward = grad => [rerun(tape, input, body, dtype, grad)];
   return tape.done(tape.view(result, result.elements, node), result);
 }
 

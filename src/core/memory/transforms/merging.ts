@@ -10,10 +10,8 @@ import type { Element } from '../tensor';
  * quantized again on the host (tuners/lora/bnb.py, merge).
  */
 export function bytesOfMerging(run: MemoryRun, groups: readonly ParameterGroup[]): number {
-  const {
-    training: { lora },
-    numbers: { weightDtype, quantization },
-  } = run;
+  const { lora } = run.training;
+  const { weightDtype, quantization } = run.numbers;
   if (lora === null || lora.method) return 0;
   return largestProduct(groups) * bytesOfElement(lora.dtype, weightDtype, quantization !== null);
 }

@@ -7,6 +7,7 @@ import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';
 import { weightFormat } from '../quantization';
 import type { WeightFormat } from '../quantization';
+import { computeDtype } from '../run';
 import type { MemoryRun, QuantizedWeights } from '../run';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
@@ -83,7 +84,7 @@ export function reserve(
 
 /** bitsandbytes' Linear4bit: casts the input, and casts the output back; PEFT copies the output. */
 function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearShape): Linear {
-  const dtype = run.numbers.autocast ?? run.numbers.weightDtype;
+  const dtype = computeDtype(run);
   const isBnb = format === 'nf4' || format === 'nf4-dq';
   return (tape, input) =>
     tape.call([input], () => {

@@ -6,7 +6,7 @@ import type { Families, Family } from './family';
 /**
  * Whisper: two convolutions, position tables of both stacks, keys without a bias, the head tied to the word table.
  */
-export function countWhisper(model: ModelFacts): ParameterCounts | null {
+function countWhisper(model: ModelFacts): ParameterCounts | null {
   const { hiddenSize: hidden, layers, maxPositions } = model;
   const decoder = extraNumber(model, 'num_decoder_layers');
   const [bands, frames] = [extraNumber(model, 'num_mel_bins'), extraNumber(model, 'max_source_positions')];

@@ -13,3 +13,9 @@ export interface OomForm {
   /** Where the message was found. */
   readonly source: string;
 }
+
+/** Forms of one kind, each as its pattern, where it was found, and what else it says. */
+export const formsOf = (
+  kind: OomKind,
+  rows: readonly (readonly [string, string, Pick<OomForm, 'backend' | 'lines'>?])[],
+): readonly OomForm[] => rows.map(([pattern, source, more]) => ({ kind, pattern, source, ...more }));

@@ -4,7 +4,7 @@ import { kindTexts } from './kinds';
 import type { OomNumbers, OomOwner, OomPhase, OomReport } from './report';
 
 /** The time of the error. */
-export const PHASE_WORDS: Readonly<Record<OomPhase, string>> = {
+const PHASE_WORDS: Readonly<Record<OomPhase, string>> = {
   load: 'while loading the model',
   forward: 'in the forward pass',
   loss: 'in the loss',
@@ -25,7 +25,7 @@ export function oomSentence({ kind, numbers, phase }: OomReport): string {
 }
 
 /** `2.0 GB requested, 0.7 GB of 47.5 GB free, tensors used 45.1 GB`. */
-export function oomAmounts(numbers: OomNumbers): string | null {
+function oomAmounts(numbers: OomNumbers): string | null {
   const { triedBytes, freeBytes, capacityBytes, allocatedBytes, reservedUnallocatedBytes } = numbers;
   const of = capacityBytes === null ? '' : ` of ${formatBytes(capacityBytes)}`;
   const parts = [
@@ -40,7 +40,7 @@ export function oomAmounts(numbers: OomNumbers): string | null {
   return parts.length > 0 ? parts.join(', ') : null;
 }
 
-export const TERM_WORDS: Readonly<Record<OomOwner, string>> = {
+const TERM_WORDS: Readonly<Record<OomOwner, string>> = {
   logits: 'logits and loss',
   attention: 'attention',
   optimizer: 'optimizer states',

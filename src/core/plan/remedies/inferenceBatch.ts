@@ -1,3 +1,4 @@
+import { followsRule } from '../batch';
 import { isServed } from '../serving';
 import { scalarsOf } from '../../spec/scalarKeys';
 import type { RunSpec } from '../../spec/runSpec';
@@ -19,7 +20,7 @@ export const inferenceBatch: Remedy = {
     const now = rowsOf(context);
     const sizes = [now / 2, now / 4, now / 8, now / 16, now / 32].map(Math.floor).filter(size => size >= 1);
     return [...new Set(sizes)]
-      .filter(size => follows(size, context))
+      .filter(size => followsRule(size, context.batchRule))
       .map((to, i) => ({
         changes: changesTo(context.run, now, to),
         sizes: [to / now],
@@ -30,7 +31,7 @@ export const inferenceBatch: Remedy = {
     const now = rowsOf(context);
     const options: RemedyOption[] = [];
     for (let to = now + Math.ceil(now / 2); now > 0 && to <= MOST; to += Math.ceil(now / 2)) {
-      if (!follows(to, context)) continue;
+      if (!followsRule(to, context.batchRule)) continue;
       const price = {
         time: 1 - 0.05 * Math.log2(to / now),
         speed: 'slightly faster (fewer passes)',
@@ -54,11 +55,6 @@ function rowsOf({ run }: RemedyContext): number {
   const { task, microBatchSize } = run.quantities;
   const infers = task.value === 'embed' || task.value === 'infer';
   return infers && !isServed(run) ? (microBatchSize.value ?? 0) : 0;
-}
-
-function follows(size: number, { batchRule }: RemedyContext): boolean {
-  if (batchRule === undefined) return true;
-  return batchRule === 'power-of-two' ? Number.isInteger(Math.log2(size)) : size % batchRule === 0;
 }
 
 /** Includes the key that has to state the same number (importer of the embedding-batch guide). */

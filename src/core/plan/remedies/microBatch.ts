@@ -1,4 +1,4 @@
-import { perDevice } from '../batch';
+import { followsRule, perDevice } from '../batch';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
@@ -48,7 +48,7 @@ export function largerBatches(context: RemedyContext): readonly RemedyOption[] {
   const [now, steps] = [microBatchSize.value, gradAccum.value];
   if (now === null || steps === null) return [];
   return GROWTHS.map(factor => ({ factor, to: now * factor, left: Math.ceil(steps / factor) }))
-    .filter(({ to }) => follows(to, batchRule))
+    .filter(({ to }) => followsRule(to, batchRule))
     .map(({ factor, to, left }) => ({
       changes: [{ quantity: 'microBatchSize', to }, ...accumulating(run, to * left, to)],
       price: {
@@ -73,7 +73,7 @@ function options(
   const range = context.samplesPerGpu ?? { least: today, most: today };
   return (
     splits(range)
-      .filter(({ micro, steps }) => wanted(micro, now, steps) && follows(micro, context.batchRule))
+      .filter(({ micro, steps }) => wanted(micro, now, steps) && followsRule(micro, context.batchRule))
       // The same micro batch with other accumulation is only useful for another product.
       .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
       .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
@@ -126,11 +126,6 @@ function splits({ least, most }: SampleRange): readonly { micro: number; steps: 
 }
 
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
-
-function follows(micro: number, rule: RemedyContext['batchRule']): boolean {
-  if (rule === undefined) return true;
-  return rule === 'power-of-two' ? Number.isInteger(Math.log2(micro)) : micro % rule === 0;
-}
 
 /** If accumulation follows from the batch over all GPUs, that batch stays, or grows with the product. */
 function accumulating({ quantities }: RunSpec, product: number, micro: number): readonly Change[] {

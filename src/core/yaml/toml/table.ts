@@ -17,7 +17,7 @@ interface Slot {
 }
 
 /** `[[a]]` as often as it stands there. */
-export class Tables {
+class Tables {
   readonly items: Table[] = [];
 }
 

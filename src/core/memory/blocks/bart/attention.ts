@@ -41,7 +41,7 @@ export function buildBartAttention(builder: Builder, { hiddenSize, heads }: Mode
 export function cached(
   tape: Tape,
   [key, value]: readonly [Tensor, Tensor],
-  { cache, shape }: BartContext,
+  { cache, shape }: AttendContext,
 ): readonly [Tensor, Tensor] {
   if (!cache) return [key, value];
   const withCache = (x: Tensor): Tensor =>

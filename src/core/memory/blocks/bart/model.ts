@@ -66,9 +66,7 @@ function build(builder: Builder, run: MemoryRun, design: BartDesign): Model {
   return (tape, { inputIds, attentionMask: padding, labels, decoderIds }) =>
     tape.call([], () => {
       const ids = tape.name(labels ? shiftedRight(tape, labels) : (decoderIds ?? inputIds));
-      const {
-        batch: { tokens, targets },
-      } = run;
+      const { tokens, targets } = run.batch;
       const encoding = {
         embed: embed(inputIds),
         places: placed(inEncoder, tokens, false),

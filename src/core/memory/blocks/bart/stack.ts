@@ -1,3 +1,4 @@
+import { plainAttention } from '../attend';
 import type { Builder, Repeated, Step } from '../../modules';
 import { add, dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
@@ -115,15 +116,17 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
 export function step(
   tape: Tape,
   x: Tensor,
-  { recompute: { checkpointing } }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
   part: BartLayer,
   contexts: BartContexts,
 ): Tensor {
   const body = (input: Tensor): Tensor => part(tape, input, contexts);
-  if (checkpointing === 'none') return body(x);
   const { self, cross } = contexts;
-  const captured = [self.mask, cross?.mask, cross?.source].filter(one => one !== null && one !== undefined);
-  return checkpoint(tape, x, { kind: checkpointing, captured, body });
+  return checkpoint(tape, x, {
+    kind,
+    captured: [self.mask, cross?.mask ?? null, cross?.source ?? null],
+    body,
+  });
 }
 
 interface Attending {
@@ -140,31 +143,18 @@ interface Attending {
 /** The attention settings of a pass; the mask is named in the running function. */
 export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
   const { embedded, padding, queries, keys, isDecoder, maskless, source, rates } = attending;
-  const {
-    model,
-    batch: { rows: batch },
-    behavior,
-    kernels: { attention, hasFlash },
-    task,
-  } = run;
-  const { heads, headDim } = model;
+  const { behavior, task } = run;
+  const { attention } = run.kernels;
   const causal = isDecoder && source === null;
   // A decoder's mask of ones is inspected and omitted, except in simulation, where values cannot be inspected.
   const always = causal && maskless !== true && behavior.madeOfConfig;
-  const shape = { batch, tokens: queries, keys, causal, window: null, always };
+  const shape = { batch: run.batch.rows, tokens: queries, keys, causal, window: null, always };
   const eager = attention === 'eager' ? embedded.dtype : null;
   const mask = attention === 'flash' ? null : attentionMask(tape, shape, causal ? null : padding, eager);
   return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
-    kind: attention,
+    ...plainAttention(run, queries, keys),
     mask: mask && tape.name(mask),
     cache: isDecoder && task !== 'train' && run.generation.useCache,
-    repeatsKeyHeads: false,
-    copiesInputs: behavior.copiesAttentionInputs,
-    floorsScores: false,
-    softmax: 'own',
-    capsScores: false,
-    bias: null,
     dropout: rates.attention,
     source,
   };

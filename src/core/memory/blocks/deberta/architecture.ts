@@ -27,7 +27,6 @@ export function debertaArchitecture({ attention, ...names }: DebertaDesign): Arc
     hasLayers: true,
     attention: 'eager',
     heads: ['base', 'masked-lm', 'sequence-classification', 'token-classification'],
-    missing: () => [],
     build: (builder, run) => build(builder, run, attention),
   };
 }

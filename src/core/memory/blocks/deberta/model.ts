@@ -106,10 +106,8 @@ function encode(
   parts: DebertaParts,
   run: MemoryRun,
 ): Tensor {
-  const {
-    batch: { rows: batch, tokens },
-    model,
-  } = run;
+  const { model } = run;
+  const { rows: batch, tokens } = run.batch;
   const mask = tape.name(tape.empty(batch * tokens * tokens, seen.dtype));
   const far = tape.name(distances(tape, tokens, parts.hasBuckets));
   const { places: table, placesNorm: norm, rates } = parts;
@@ -149,10 +147,9 @@ function layer(
   x: Tensor,
   part: DebertaLayer,
   context: DebertaContext,
-  { recompute: { checkpointing } }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
 ): Tensor {
-  if (checkpointing === 'none') return part(tape, x, context);
   const captured = [context.mask, context.distances, context.places];
   const body = (input: Tensor): Tensor => part(tape, input, context);
-  return checkpoint(tape, x, { kind: checkpointing, captured, body });
+  return checkpoint(tape, x, { kind, captured, body });
 }

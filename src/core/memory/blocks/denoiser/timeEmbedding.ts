@@ -20,7 +20,11 @@ export function buildConditionEmbedding(
 }
 
 /** Sines and cosines in fp32, then two linear layers (diffusers, models/embeddings.py, Timesteps, TimestepEmbedding). */
-export function buildTimeEmbedding(builder: Builder, waves: number, size: number, bias = true): EmbedTime {
+export function buildTimeEmbedding(
+  builder: Builder,
+  size: number,
+  { waves = 256, bias = true }: { readonly waves?: number; readonly bias?: boolean } = {},
+): EmbedTime {
   const linear = (name: string, inputs: number) =>
     builder.linear({ name: `time_embedding.${name}`, inputs, outputs: size, bias });
   const [first, second] = [linear('linear_1', waves), linear('linear_2', size)];

@@ -145,9 +145,9 @@ export function buildTransformer(
       if (into) states = tape.rename(states, into(tape, states));
       for (const { part, times } of blocks) {
         const body = (each: Tensor): Tensor => part(tape, each, conditions);
-        const block = { kind: 'non-reentrant' as const, captured: [conditions.text], body };
-        const step = conditions.checkpoints ? (each: Tensor) => checkpoint(tape, each, block) : body;
-        states = tape.repeat(times, states, [step]);
+        const kind = conditions.checkpoints ? 'non-reentrant' : 'none';
+        const block = { kind, captured: [conditions.text], body } as const;
+        states = tape.repeat(times, states, [each => checkpoint(tape, each, block)]);
       }
       if (shape.linear && outOf) states = tape.rename(states, outOf(tape, states));
       const ordered = tape.name(copy(tape, states));

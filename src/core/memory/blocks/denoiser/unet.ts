@@ -83,9 +83,9 @@ function doubling(builder: Builder, from: FeatureMaps): Layers {
 function runPart(tape: Tape, x: Tensor, { resnet, transformer }: Part, context: Context): Tensor {
   const { time, checkpoints } = context;
   const body = (states: Tensor): Tensor => resnet(tape, states, time);
-  const kind = 'non-reentrant';
+  const kind = checkpoints ? 'non-reentrant' : 'none';
   // Transformer blocks are checkpointed separately.
-  const made = checkpoints ? checkpoint(tape, x, { kind, captured: [time], body }) : body(x);
+  const made = checkpoint(tape, x, { kind, captured: [time], body });
   const states = tape.rename(x, made);
   return transformer ? tape.rename(states, transformer(tape, states, context)) : states;
 }

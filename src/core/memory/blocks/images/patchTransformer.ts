@@ -1,3 +1,4 @@
+import { plainAttention } from '../attend';
 import { stated } from '../../configValues';
 import type { Repeated, Step } from '../../modules';
 import type { MemoryRun } from '../../run';
@@ -9,38 +10,15 @@ import type { Layer } from '../layers';
 
 /** Full attention over the tokens of each image. */
 export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { attention },
-    behavior,
-    task,
-  } = run;
-  const { heads, headDim } = model;
+  const { model, behavior, task } = run;
   return {
-    shape: {
-      batch,
-      heads,
-      kvHeads: heads,
-      headDim,
-      queries: tokens,
-      keys: tokens,
-      hasFlash: run.kernels.hasFlash,
-    },
+    ...plainAttention(run, tokens),
     layers: 'full',
     windowed: false,
     window: null,
     begins: true,
-    kind: attention,
     rotation: null,
-    mask: null,
-    cache: false,
-    repeatsKeyHeads: false,
-    copiesInputs: behavior.copiesAttentionInputs,
-    floorsScores: false,
     softmax: behavior.formerCode ? 'own' : 'fp32',
-    capsScores: false,
-    bias: null,
     dropout: task === 'train' ? stated(model, 'attention_probs_dropout_prob', 0) : 0,
   };
 }
@@ -64,11 +42,8 @@ export function encodePatches(
     let states = tape.name(embedded);
     for (const { part, times } of layers) {
       const body = (x: Tensor): Tensor => part(tape, x, context);
-      const {
-        recompute: { checkpointing: kind },
-      } = run;
-      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
-      states = tape.repeat(times, states, [step]);
+      const { checkpointing: kind } = run.recompute;
+      states = tape.repeat(times, states, [x => checkpoint(tape, x, { kind, captured: [], body })]);
     }
     return norm ? norm(tape, states) : states;
   });

@@ -66,9 +66,7 @@ export function embedPatches(
   run: MemoryRun,
   rate: number,
 ): Tensor {
-  const {
-    batch: { rows: batch },
-  } = run;
+  const batch = run.batch.rows;
   return tape.call([pixels], () => {
     const [project] = projection.steps;
     const embedded = project ? project(tape, pixels) : pixels;

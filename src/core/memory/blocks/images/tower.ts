@@ -24,11 +24,9 @@ export type Sight = (tape: Tape) => Tensor;
  * modeling_siglip.py), then everything else that the model has in addition to its language model (a projector,
  * position tables), as one matrix. Each layer is a unit if ranks share parameters. Frozen parts get no adapters.
  */
-export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
-  const {
-    model,
-    training: { frozenParts = [] },
-  } = run;
+function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
+  const { model } = run;
+  const { frozenParts = [] } = run.training;
   const made = <T>(part: 'vision tower' | 'projector', make: () => T): T =>
     frozenParts.includes(part) ? builder.frozen(make) : make();
   const images = imagesOf(run, tower);
@@ -81,8 +79,7 @@ function see(
     let states = tape.name(embedded);
     for (const { part, times } of layers) {
       const body = (x: Tensor): Tensor => part(tape, x);
-      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
-      states = tape.repeat(times, states, [step]);
+      states = tape.repeat(times, states, [x => checkpoint(tape, x, { kind, captured: [], body })]);
     }
     return states;
   });

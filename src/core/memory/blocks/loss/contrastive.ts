@@ -57,11 +57,9 @@ function surrogate(tape: Tape, sentences: Tensor): Tensor {
  * losses/cached_multiple_negatives_ranking.py). They live to the end of the step.
  */
 export function cachedGradients(tape: Tape, run: MemoryRun): readonly Tensor[] {
-  const {
-    batch: { contrast },
-    model,
-    numbers: { weightDtype, autocast },
-  } = run;
+  const { model } = run;
+  const { contrast } = run.batch;
+  const { weightDtype, autocast } = run.numbers;
   if (contrast.kind !== 'known' || tape.graph === null) return [];
   const { queries, passages, cached } = contrast.value;
   if (cached === null) return [];

@@ -13,12 +13,9 @@ import type { Tensor } from '../../tensor';
  * 1). Under autocast, accelerate has upcast both. Assumes that all tokens are labeled.
  */
 export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Tensor {
-  const {
-    numbers: { autocast },
-    behavior,
-    batch: { rows: batch, tokens },
-    model,
-  } = run;
+  const { behavior, model } = run;
+  const { autocast } = run.numbers;
+  const { rows: batch, tokens } = run.batch;
   const wide = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const words = batch * (tokens - 1) * model.vocabSize;
   return tape.call([logits], () => {

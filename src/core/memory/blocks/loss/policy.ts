@@ -58,11 +58,9 @@ function picked(tape: Tape, hidden: Tensor, elements: number): Tensor {
 
 /** The same from logits: divided by the temperature, in place or not, and selected as for preferences. */
 export function policyLoss(tape: Tape, run: MemoryRun, logits: Tensor, code: PolicyCode): Tensor {
-  const {
-    numbers: { autocast },
-    behavior,
-    batch: { rows: batch },
-  } = run;
+  const { behavior } = run;
+  const { autocast } = run.numbers;
+  const batch = run.batch.rows;
   const widened = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const tokens = written(run);
   return tape.call([logits], () => {

@@ -26,13 +26,11 @@ export function coreAttentionOf(
   keys = run.batch.tokens,
   queries = run.batch.tokens,
 ): CoreAttention {
-  const {
-    model,
-    batch: { rows: batch },
-    kernels: { attention, hasFlash },
-    recompute: { checkpointing },
-    ranks: { context: contextRanks },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
+  const { attention, hasFlash } = run.kernels;
+  const { checkpointing } = run.recompute;
+  const contextRanks = run.ranks.context;
   const { heads, kvHeads, headDim } = model;
   return {
     shape: { batch, heads, kvHeads, headDim, queries, keys: keys * contextRanks, hasFlash },

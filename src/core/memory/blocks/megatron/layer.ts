@@ -30,7 +30,7 @@ export interface SharedLinear {
  * Such a product; with adapters, as ms-swift adds them (mcore-bridge 1.6, tuners/lora.py, LoraParallelLinear): PEFT's, over
  * the tokens that the product itself gets.
  */
-export function product(builder: Builder, run: MemoryRun, { name, shape, bias, by }: SharedLinear): Step {
+function product(builder: Builder, run: MemoryRun, { name, shape, bias, by }: SharedLinear): Step {
   if (run.training.lora === null) {
     const held = weights(builder, shape, bias);
     const times = by === 'rows' ? rowLinear : columnLinear;

@@ -103,6 +103,6 @@ export function recomputed(
   layer: Step,
   { recompute: { checkpointing } }: MemoryRun,
 ): Tensor {
-  if (checkpointing === 'none' || checkpointing === 'selective') return layer(tape, x);
-  return checkpoint(tape, x, { kind: checkpointing, captured: [], body: input => layer(tape, input) });
+  const kind = checkpointing === 'selective' ? 'none' : checkpointing;
+  return checkpoint(tape, x, { kind, captured: [], body: input => layer(tape, input) });
 }

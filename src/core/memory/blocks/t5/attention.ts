@@ -7,6 +7,7 @@ import type { Parameter, Tensor } from '../../tensor';
 import { gradientIsOrderly, viewAsHeads } from '../attend';
 import type { AttendContext } from '../attend';
 import { eagerAttention } from '../eagerAttention';
+import { cached } from '../bart/attention';
 import { biasMask, relativeBias } from './positionBias';
 
 /** Values that the layers of a stack share in one forward pass, for one kind of attention. */
@@ -67,19 +68,6 @@ export function buildT5Attention(
       const merged = tape.name(mixed);
       return [output(tape, merged), bias, ...weights] as const;
     });
-}
-
-function cached(
-  tape: Tape,
-  [key, value]: readonly [Tensor, Tensor],
-  { cache, shape }: T5Context,
-): readonly [Tensor, Tensor] {
-  if (!cache) return [key, value];
-  const { dtype } = key;
-  const withCache = (x: Tensor): Tensor =>
-    tape.cache?.update(tape, { x, tokens: shape.keys, dtype, window: null }) ?? x;
-  const both = [withCache(key), withCache(value)] as const;
-  return [tape.rename(key, both[0]), tape.rename(value, both[1])];
 }
 
 /** From the table, or zeros; the first layer shares it. */

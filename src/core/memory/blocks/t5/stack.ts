@@ -1,3 +1,4 @@
+import { plainAttention } from '../attend';
 import type { Builder, Repeated, Step } from '../../modules';
 import { dropout } from '../../ops/pointwise';
 import type { MemoryRun } from '../../run';
@@ -86,13 +87,15 @@ interface Given {
 function step(
   tape: Tape,
   x: Tensor,
-  { recompute: { checkpointing } }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
   { part, contexts, shared }: Given,
 ): Tensor {
   const body = (input: Tensor): Tensor => part(tape, input, contexts);
-  if (checkpointing === 'none') return body(x);
-  const masks = [contexts.self.mask, contexts.cross?.mask].filter(one => one !== null && one !== undefined);
-  return checkpoint(tape, x, { kind: checkpointing, captured: [...masks, ...shared], body });
+  return checkpoint(tape, x, {
+    kind,
+    captured: [contexts.self.mask, contexts.cross?.mask ?? null, ...shared],
+    body,
+  });
 }
 
 interface SelfInputs {
@@ -107,10 +110,8 @@ function selfContext(
   run: MemoryRun,
   { embedded, padding, isDecoder, biases }: SelfInputs,
 ): T5Context {
-  const {
-    batch: { rows: batch, padded },
-    behavior,
-  } = run;
+  const { behavior } = run;
+  const { rows: batch, padded } = run.batch;
   const tokens = isDecoder ? run.batch.targets : run.batch.tokens;
   const always = isDecoder && padded && behavior.madeOfConfig;
   const shape = { batch, tokens, causal: isDecoder, window: null, always };
@@ -131,9 +132,7 @@ function crossContext(
   run: MemoryRun,
   { embedded, hidden, padding, biases }: CrossInputs,
 ): T5Context {
-  const {
-    batch: { rows: batch, targets, tokens: keys },
-  } = run;
+  const { rows: batch, targets, tokens: keys } = run.batch;
   const shape = { batch, tokens: targets, keys, causal: false, window: null };
   const mask = attentionMask(tape, shape, padding, run.kernels.attention === 'eager' ? embedded.dtype : null);
   const lengths = { queries: targets, keys, isDecoder: true };
@@ -152,29 +151,15 @@ function contextOf(
   mask: Tensor | null,
   biases: SharedBias,
 ): Omit<T5Context, 'causal' | 'source'> {
-  const {
-    model,
-    batch: { rows: batch },
-    behavior,
-    task,
-    kernels: { hasFlash },
-    recompute: { checkpointing },
-  } = run;
-  const { heads, headDim } = model;
-  const isTrained = task === 'train';
+  const isTrained = run.task === 'train';
+  const plain = plainAttention(run, queries, keys);
   return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
-    kind: run.kernels.attention === 'eager' ? 'eager' : 'sdpa',
+    ...plain,
+    kind: plain.kind === 'eager' ? 'eager' : 'sdpa',
     mask,
     cache: isDecoder && !isTrained && run.generation.useCache,
-    repeatsKeyHeads: false,
-    copiesInputs: behavior.copiesAttentionInputs,
-    softmax: 'own',
-    capsScores: false,
-    bias: null,
-    floorsScores: false,
     dropout: isTrained ? DROPOUT : 0,
-    zerosAreTrained: isTrained && checkpointing !== 'none',
+    zerosAreTrained: isTrained && run.recompute.checkpointing !== 'none',
     biases,
   };
 }

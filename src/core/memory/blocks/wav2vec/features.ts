@@ -18,12 +18,9 @@ export type Features = (tape: Tape, waveform: Tensor) => Tensor;
  * the waveform also requires a gradient.
  */
 export function buildFeatures(builder: Builder, run: MemoryRun): Features {
-  const {
-    model,
-    batch: { rows: batch, audio },
-    training: { frozenParts = [], lora },
-    task,
-  } = run;
+  const { model, task } = run;
+  const { rows: batch, audio } = run.batch;
+  const { frozenParts = [], lora } = run.training;
   const isNormed = model.extra['feat_extract_norm'] === 'layer';
   const bias = flag(model, 'conv_bias');
   let length = audio?.values ?? 0;

@@ -53,10 +53,8 @@ const MASKED = 0.05;
 
 /** Wav2Vec2ForCTC, and the bare encoder. */
 export function buildWav2Vec(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    training: { frozenParts = [] },
-  } = run;
+  const { model } = run;
+  const { frozenParts = [] } = run.training;
   const { hiddenSize: hidden } = model;
   const isStable = flag(model, 'do_stable_layer_norm');
   const width = filtersOf(model).at(-1)?.outputs ?? hidden;
@@ -164,9 +162,7 @@ function buildHead(builder: Builder, run: MemoryRun, rate: number): Head {
 /** ForCTC: log-probabilities in fp32. */
 function transcribed(tape: Tape, logits: Tensor, labels: Tensor | null, run: MemoryRun): Tensor {
   if (labels === null) return copy(tape, logits);
-  const {
-    batch: { rows: batch, tokens: frames, targets },
-  } = run;
+  const { rows: batch, tokens: frames, targets } = run.batch;
   const wide = to(tape, logits, 'fp32');
   const logProbabilities = tape.name(logSoftmax(tape, wide));
   return ctcLoss(tape, logProbabilities, { batch, frames, labels: targets });

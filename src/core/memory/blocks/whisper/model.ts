@@ -22,7 +22,7 @@ import { buildStem, sizesOf } from './stem';
 import type { Stem } from './stem';
 
 /** WhisperAttention: queries are scaled separately, all three are made contiguous, and keys have no bias. */
-export function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
+function buildWhisperAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
   const make = (name: string, bias = true): Linear =>
     builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias });
   const [toKey, toValue, toQuery, output] = [
@@ -63,10 +63,8 @@ function ratesOf({ model, task }: MemoryRun): BartRates {
 
 /** WhisperForConditionalGeneration. */
 export function buildWhisper(builder: Builder, run: MemoryRun): Model {
-  const {
-    model,
-    training: { frozenParts = [] },
-  } = run;
+  const { model } = run;
+  const { frozenParts = [] } = run.training;
   const rates = ratesOf(run);
   const encoderPart = <Part>(make: () => Part): Part =>
     frozenParts.includes('encoder') ? builder.frozen(make) : make();

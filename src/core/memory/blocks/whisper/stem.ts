@@ -26,10 +26,8 @@ export function sizesOf({ model }: Pick<MemoryRun, 'model'>): {
 
 /** Two convolutions over time, of which the second has stride 2, and a frozen position table. */
 export function buildStem(builder: Builder, run: MemoryRun): Stem {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const { hiddenSize: hidden } = model;
   const { bands, frames } = sizesOf(run);
   const make = (inputs: number): Parameters<typeof convolution>[2] => ({

@@ -27,12 +27,12 @@ const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
   { since: '0', value: '0' },
 ];
 
-export function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
+function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
   const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
   return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantized';
 }
 
-export function kernelsOf(names: readonly string[]): Kernels {
+function kernelsOf(names: readonly string[]): Kernels {
   const has = (...wanted: readonly string[]): boolean => wanted.some(name => names.includes(name));
   return {
     rmsNorm: has('liger_rms_norm', 'unsloth_rms_norm'),

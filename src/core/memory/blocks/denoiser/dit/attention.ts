@@ -47,7 +47,7 @@ type Made = readonly [query: Tensor, key: Tensor, value: Tensor];
 type Project = (tape: Tape, x: Tensor, turn: Turn | null) => Made;
 
 /** Queries, keys and values of a stream, named in the running function. */
-export function buildInputs(
+function buildInputs(
   builder: Builder,
   design: AttentionDesign,
   names: readonly [string, string, string],

@@ -12,10 +12,14 @@ export interface EndShape {
   /** Elements per patch. */
   readonly outputs: number;
   readonly bias: boolean;
+  readonly normed?: boolean;
 }
 
-/** AdaLayerNormContinuous (diffusers, models/normalization.py), then the projection to patches. */
-export function buildModulatedEnd(builder: Builder, { width, outputs, bias }: EndShape) {
+/**
+ * AdaLayerNormContinuous (diffusers, models/normalization.py), then the projection to patches. AuraFlowPreFinalBlock
+ * has no norm.
+ */
+export function buildModulatedEnd(builder: Builder, { width, outputs, bias, normed = true }: EndShape) {
   const vectors = builder.linear({ name: 'norm_out.linear', inputs: width, outputs: 2 * width, bias });
   const project = builder.linear({ name: 'proj_out', inputs: width, outputs, bias });
   return (tape: Tape, x: Tensor, time: Tensor): Tensor =>
@@ -23,7 +27,7 @@ export function buildModulatedEnd(builder: Builder, { width, outputs, bias }: En
       const all = vectors(tape, to(tape, activation(tape, time), x.dtype));
       const cut = split(tape, all, [all.elements / 2, all.elements / 2]).map(one => tape.name(one));
       const [factor = time, offset = time] = cut;
-      const states = tape.name(modulate(tape, plainLayerNorm(tape, x, width), factor, offset));
+      const states = tape.name(modulate(tape, normed ? plainLayerNorm(tape, x, width) : x, factor, offset));
       return project(tape, states);
     });
 }
@@ -39,18 +43,5 @@ export function buildFactorEnd(
     tape.call([x, time], () => {
       const factor = tape.name(shift(tape, vector(tape, activation(tape, time))));
       return project(tape, mul(tape, plainLayerNorm(tape, x, width), factor));
-    });
-}
-
-/** AuraFlowPreFinalBlock: vectors without a norm, then the projection to patches. */
-export function buildVectorEnd(builder: Builder, { width, outputs, bias }: EndShape) {
-  const vectors = builder.linear({ name: 'norm_out.linear', inputs: width, outputs: 2 * width, bias });
-  const project = builder.linear({ name: 'proj_out', inputs: width, outputs, bias });
-  return (tape: Tape, x: Tensor, time: Tensor): Tensor =>
-    tape.call([x, time], () => {
-      const all = vectors(tape, to(tape, activation(tape, time), x.dtype));
-      const cut = split(tape, all, [all.elements / 2, all.elements / 2]).map(one => tape.name(one));
-      const [factor = time, offset = time] = cut;
-      return project(tape, modulate(tape, x, factor, offset));
     });
 }

@@ -15,7 +15,6 @@ export interface RefinerShape {
   readonly textSize: number;
   readonly layers: number;
   readonly batch: number;
-  readonly waves: number;
 }
 
 /** HunyuanVideoIndividualTokenRefinerBlock: attention and MLP over norms, each with a gate from the pooled text. */
@@ -37,9 +36,9 @@ function buildBlock(builder: Builder, attention: AttentionDesign) {
 
 /** HunyuanVideoTokenRefiner: text states as tokens (diffusers, transformer_hunyuan_video.py). */
 export function buildRefiner(builder: Builder, shape: RefinerShape) {
-  const { attention, textSize, layers, batch, waves } = shape;
+  const { attention, textSize, layers, batch } = shape;
   const { width } = attention;
-  const embedTime = buildTimeEmbedding(builder, waves, width);
+  const embedTime = buildTimeEmbedding(builder, width);
   const embedText = buildTextProjection(builder, textSize, width);
   const project = builder.linear({ name: 'proj_in', inputs: textSize, outputs: width, bias: true });
   const blocks = Array.from({ length: layers }, () => buildBlock(builder, attention));

@@ -90,10 +90,8 @@ type OnLevels = (tape: Tape, levels: readonly Maps[], pooled: readonly Maps[]) =
 
 /** Proposals over all levels; boxes, masks and keypoints over regions of the pooled levels. */
 function regionHeads(builder: Builder, run: MemoryRun, channels: number, anchors: number): OnLevels {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const classes = stated(model, 'classes', 0);
   const proposals = flag(model, 'proposals') ? buildProposals(builder, channels, anchors) : null;
   const cascade = has(run, 'cascade');
@@ -134,10 +132,8 @@ function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: num
 
 /** Res5ROIHeads: the backbone's last stage runs over every region. */
 function sharedStage(builder: Builder, run: MemoryRun, { design, stages }: Trunk): Losses {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const last = stages.at(-1);
   const channels = last?.channels ?? 0;
   const classes = stated(model, 'classes', 0);

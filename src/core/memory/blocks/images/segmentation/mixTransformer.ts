@@ -124,10 +124,8 @@ function buildLayer(
 
 /** MiT: four stages, each with fewer positions and more channels than the previous one, and a norm after each. */
 export function buildMixTransformer(builder: Builder, run: MemoryRun): MixTransformer {
-  const {
-    model,
-    recompute: { checkpointing: kind },
-  } = run;
+  const { model } = run;
+  const kind = run.recompute.checkpointing;
   const each = (name: string): readonly number[] => numbers(model, name);
   let at = imagesOf(run);
   let isFirst = true;
@@ -157,9 +155,7 @@ export function buildMixTransformer(builder: Builder, run: MemoryRun): MixTransf
           let x = tape.name(embeddings(tape, states));
           for (const { part, times } of layers) {
             const body = (y: Tensor): Tensor => part(tape, y);
-            const step =
-              kind === 'none' ? body : (y: Tensor) => checkpoint(tape, y, { kind, captured: [], body });
-            x = tape.repeat(times, x, [step]);
+            x = tape.repeat(times, x, [y => checkpoint(tape, y, { kind, captured: [], body })]);
           }
           x = tape.rename(x, norm(tape, x));
           return copy(tape, x);

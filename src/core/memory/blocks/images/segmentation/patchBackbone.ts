@@ -70,10 +70,8 @@ function buildLayer(builder: Builder, run: MemoryRun, tokens: number): Step {
 
 /** VisionTransformer of mmseg, with output maps after each quarter of the layers. */
 export function buildPatchBackbone(builder: Builder, run: MemoryRun): PatchBackbone {
-  const {
-    model,
-    batch: { rows: batch },
-  } = run;
+  const { model } = run;
+  const batch = run.batch.rows;
   const { hiddenSize: hidden } = model;
   const patch = stated(model, 'patch_size', 16);
   const embeddings = buildPatchEmbeddings(builder, run, { hidden, patch, leading: 1 });
