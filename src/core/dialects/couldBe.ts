@@ -52,13 +52,17 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
   module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
 );
 
+/** A program that starts another process. */
+const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)/;
+
 /** A loop of one's own over batches. */
 const couldLoop = (text: string): boolean =>
   text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
 
 /** True for a Python program or a notebook that may make a call that is a run. */
-const couldBeProgram = (text: string): boolean =>
+export const couldBeProgram = (text: string): boolean =>
   couldLoop(text) ||
+  (SERVES.test(text) && PROCESSES.test(text)) ||
   looksLikePythonConfig(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 

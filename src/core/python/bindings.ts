@@ -167,7 +167,17 @@ class ScopeBuilder {
       if (attribute === null) this.bind(first.value.name, { at, way, to: { kind: 'open' } });
       return;
     }
-    if (callee.kind !== 'member' || callee.name !== 'update' || callee.of.kind !== 'name') return;
+    if (callee.kind !== 'member' || callee.of.kind !== 'name') return;
+    if (callee.name === 'append' || callee.name === 'extend') {
+      const { of: left, name } = callee;
+      if (!first || second || !this.names.has(left.name)) return;
+      const one = first.value;
+      const right: Expression = name === 'extend' ? one : { kind: 'list', span: one.span, items: [one] };
+      const longer: Expression = { kind: 'binary', span: value.span, operator: '+', left, right };
+      this.bind(left.name, { at, way, to: { kind: 'value', value: longer, part: null } });
+      return;
+    }
+    if (callee.name !== 'update') return;
     const { span } = value;
     const entries = [callee.of, ...args.map(arg => arg.value)].map(one => ({ key: null, value: one }));
     const isPlain = args.every(arg => arg.name === null && arg.stars === 0);

@@ -28,11 +28,21 @@ const DOORS: Readonly<Record<string, string>> = {
   'llm.py': `from vllm import LLM\nllm = LLM(${CALL})\nllm.generate("a")\n`,
   'engine.py': `from vllm import AsyncEngineArgs, AsyncLLMEngine\nargs = AsyncEngineArgs(${CALL})\nengine = AsyncLLMEngine.from_engine_args(args)\n`,
   'serve.py': `from ray.serve.llm import LLMConfig\nconfig = LLMConfig(\n    model_loading_config={"model_id": "llm", "model_source": "${MODEL}"},\n    engine_kwargs={"max_model_len": 40960, "gpu_memory_utilization": 0.82},\n)\n`,
+  'start.py': `import subprocess\nMODEL = "${MODEL}"\ncmd = ["vllm", "serve", MODEL, "--port", str(8000)]\ncmd += ["--max-model-len", "40960"]\ncmd.extend(["--gpu-memory-utilization", "0.82"])\nsubprocess.Popen(cmd)\n`,
+  'shell.py': `import subprocess\nsubprocess.run("vllm serve ${MODEL} ${FLAGS}", shell=True)\n`,
+  'map.yaml': `apiVersion: v1\nkind: ConfigMap\ndata:\n  serve.py: |\n    from vllm import LLM\n\n    llm = LLM(\n        model="${MODEL}",\n        max_model_len=40960,\n        gpu_memory_utilization=0.82,\n    )\n    llm.generate("a")\n`,
+};
+
+/** The same, where nothing is written: a shell quotes the program, or the words are put together. */
+const FIXED: Readonly<Record<string, string>> = {
+  'inline.sh': `#!/bin/sh\npython3 -u -c 'from vllm import LLM; LLM(${CALL}).generate("a")'\n`,
+  'joined.py': `import os, shlex\nlength = 40960\ndef start(model="${MODEL}"):\n    args = ["vllm", "serve", model, f"--max-model-len={length}"]\n    args.append("--gpu-memory-utilization")\n    args.append(str(0.82))\n    os.system(" ".join(args))\n`,
+  'code.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    entrypoint: []\n    command:\n      - python3\n      - -c\n      - |\n        from vllm import LLM\n        llm = LLM(model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82)\n        llm.generate("a")\n`,
 };
 
 describe('dialects: every door to a server', () => {
   it('says the model, the length and the share', async () => {
-    for (const [name, text] of Object.entries(DOORS)) {
+    for (const [name, text] of Object.entries({ ...DOORS, ...FIXED })) {
       const { runs } = await judge({ [name]: text }, 'H100 SXM');
       assert.equal(runs.length, 1, name);
       const { quantities, details } = runs[0]?.run ?? assert.fail();
@@ -62,6 +72,25 @@ describe('dialects: every door to a server', () => {
         assert.equal(again.runs[0]?.verdict === 'exceeds', false, `${name}: ${after}`);
       }
     }
+  });
+
+  it('edits nothing that stands in another text', async () => {
+    for (const [name, text] of Object.entries(FIXED)) {
+      const { runs } = await judge({ [name]: text }, 'RTX 4090');
+      const edits = (runs[0]?.findings ?? []).flatMap(({ remedies = [] }) =>
+        remedies.flatMap(one => one.edits),
+      );
+      assert.deepEqual(edits, [], name);
+    }
+  });
+
+  it('names the GPU of the function that a platform starts, and the release of its image', async () => {
+    const modal = `import modal\nimport subprocess\nimage = modal.Image.debian_slim().uv_pip_install("vllm==0.8.5")\napp = modal.App("a", image=image)\nN = 2\n\n@app.function(gpu=f"H100:{N}")\n@modal.web_server(port=8000)\ndef serve():\n    cmd = ["vllm", "serve", "${MODEL}", "--tensor-parallel-size", str(N)]\n    if fast():\n        cmd += ["--enforce-eager"]\n    subprocess.Popen(cmd)\n`;
+    const { runs } = await judge({ 'app.py': modal }, null);
+    const { run } = runs[0] ?? assert.fail();
+    assert.equal(run.launched?.gpu?.value, 'H100');
+    assert.equal(run.quantities.devices.value, 2);
+    assert.equal(run.launched.releases?.[0]?.release ?? run.installs?.[0]?.release, '0.8.5');
   });
 
   it('names the GPU of Ray Serve’s models and of KServe’s nodes', async () => {

@@ -124,6 +124,10 @@ async function runOfLine(
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
+  const code = /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
+    ? command.find(({ code }) => code)?.code
+    : undefined;
+  if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
   const entry = entryOf(command);
   if (entry) {
     const run = await runOfCommand(entry.command, job, opened, files);

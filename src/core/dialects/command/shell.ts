@@ -17,6 +17,8 @@ export interface Word {
   readonly open: boolean;
   /** It is in a shell's text, where another word may follow; false for a list item. */
   readonly inText: boolean;
+  /** With the place of each character, if it may be a program: `python -c 'from vllm import …'`. */
+  readonly code?: Located;
 }
 
 export type Command = readonly Word[];
@@ -276,8 +278,9 @@ function scriptIn(words: readonly Listed[]): Located | null {
 function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
   const { at, text: written } = raw.text;
   const span = { start: at[0] ?? 0, end: at.at(-1) ?? 0 };
-  if (raw.literal) return { text: written, span, open: false, inText: true };
+  const code = /\bimport\b/.test(written) ? { code: raw.text } : {};
+  if (raw.literal) return { text: written, span, open: false, inText: true, ...code };
   const text = filledIn(written, variables, syntax);
   const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
-  return { text, span, open, inText: true };
+  return { text, span, open, inText: true, ...code };
 }
