@@ -6,7 +6,7 @@ import { looksLikePythonConfig } from './engine/pythonConfigs';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
-import { isCarrier } from './envelopes/carrier';
+import { isCarrier, kindOf } from './envelopes/carrier';
 import { couldBeGeneric, couldInherit } from './generic/sniff';
 
 /*
@@ -38,6 +38,7 @@ export function couldBeRead(text: string, path = ''): boolean {
   if (isProgram(path)) return couldBeProgram(text);
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
   if (isCarrier(path)) {
+    if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
     return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
   }
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);

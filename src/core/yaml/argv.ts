@@ -20,6 +20,9 @@ export function addToCommand(
 ): EditResult {
   const name = formatPath(path);
   if (neighbor?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
+  const { start, end } = neighbor.keySpan;
+  const isWritten = text[start] === '-' || text.slice(start, end).includes('=');
+  if (!isWritten) return refuse(`${name} has no command line to stand in`);
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
   const written = text[neighbor.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${valueText}`;

@@ -8,7 +8,7 @@ import type { Located } from '../command/located';
 import { kindOf } from './carrier';
 import { fencedBlocks } from './fenced';
 import { justRecipes, makeRecipes } from './recipes';
-import { dockerCommands, supervisorCommands, unitCommands } from './units';
+import { dockerCommands, modelfileCommands, supervisorCommands, unitCommands } from './units';
 
 /** The commands of such a file, with their places in it; null: it is of no such kind. */
 export function carriedCommands(path: string, text: string): Pick<Script, 'always' | 'perhaps'> | null {
@@ -28,6 +28,8 @@ export function carriedCommands(path: string, text: string): Pick<Script, 'alway
       return scriptOf(supervisorCommands(text), new Map());
     case 'docker':
       return scriptOf(dockerCommands(text), new Map());
+    case 'modelfile':
+      return scriptOf(modelfileCommands(text), new Map());
     case 'tasks':
       return { always: configured(path, text, 'tasks').flatMap(taskCommand), perhaps: [] };
     case 'launch':

@@ -3,7 +3,7 @@ import { LocatedText } from './locatedText';
 
 /*
  * Files that start a program without a shell around it, as one shell script each: units of systemd, Podman's containers
- * among them (systemd.service(5), podman-systemd.unit(5)), programs of supervisord, and Dockerfiles.
+ * among them (systemd.service(5), podman-systemd.unit(5)), programs of supervisord, Dockerfiles, and Ollama's Modelfiles.
  */
 
 /** Text behind a key up to the end of its line, and of those that a backslash continues. */
@@ -122,3 +122,21 @@ function addWords(script: LocatedText, text: string, { start, end }: Field): voi
     script.take(start + match.index, start + match.index + match[0].length).add(' ', start + match.index);
   }
 }
+
+const PARAMETER = /^[ \t]*(FROM|PARAMETER[ \t]+num_(?:ctx|gpu|batch))[ \t]+/i;
+
+/** A Modelfile's model with its parameters, as flags of the command that runs it (ollama/ollama, docs/modelfile.md). */
+export function modelfileCommands(text: string): Located {
+  const script = new LocatedText(text);
+  const fields = fieldsIn(text, PARAMETER);
+  const [from, ...parameters] = fields.toSorted((a, b) => Number(isParameter(a)) - Number(isParameter(b)));
+  if (!from || isParameter(from)) return script.done();
+  script.add('ollama run ', from.start).take(from.start, from.end);
+  for (const { key, start, end } of parameters.filter(isParameter)) {
+    const name = key.toLowerCase().split(/\s+/).at(-1) ?? '';
+    script.add(` --${name} `, start).take(start, end);
+  }
+  return script.add('\n', text.length).done();
+}
+
+const isParameter = ({ key }: Field): boolean => /^parameter/i.test(key);

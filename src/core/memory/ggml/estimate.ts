@@ -69,13 +69,15 @@ function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFac
     const lacking = `how ${model.modelType} models lie in a file of ${file}`;
     return questions.lack(file === null ? 'how the GGUF file is quantized: its name does not say' : lacking);
   }
-  const context = questions.value('seqLen') ?? wholeContext(questions, model);
-  if (context === null || context === 0) return questions.lack('the context');
+  const length =
+    questions.value('seqLen') ?? (settings.isPerSequence ? null : wholeContext(questions, model));
+  if (length === null || length === 0) return questions.lack('the context');
   if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
   const flash =
     flashAttention ?? questions.assume(true, 'flash attention, which llama.cpp takes where it can');
   const stated = questions.detail('maxSequences');
   const sequences = stated ?? SEQUENCES;
+  const context = length * (settings.isPerSequence ? sequences : 1);
   const unified = settings.unified || stated === null;
   const pass = Math.min(questions.detail('prefillTokens') ?? PASS, settings.batch, context);
   const served = { model, context, sequences, unified, pass, flash, keys, values, wholeWindows };
