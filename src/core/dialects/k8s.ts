@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../yaml/node';
 import { parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
-import type { Job } from './command/job';
+import type { EnvironmentEntry, Job } from './command/job';
 import { embedded, located } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
 import { commands } from './command/shell';
@@ -12,6 +12,7 @@ import type { Command } from './command/shell';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import { givenBy } from './envelopes/configMaps';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
 import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
@@ -114,7 +115,8 @@ async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly
   const containers = gpuContainers(root);
   const all: Composition[] = [];
   for (const container of containers) {
-    all.push(...(await runsOfJob(jobOf(container, root, opened), opened, files)));
+    const given = await givenBy(nodeAt(container.node, 'envFrom'), opened, files);
+    all.push(...(await runsOfJob(jobOf(container, root, opened, given), opened, files)));
   }
   const configs = await mappedConfigs(root, opened, files);
   return all.length + configs.length > 0
@@ -124,9 +126,14 @@ async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly
       : [];
 }
 
-function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
+function jobOf(
+  { node, path }: Container,
+  root: MapNode,
+  opened: Layer,
+  given: readonly EnvironmentEntry[],
+): Job {
   const { text } = opened.yaml;
-  const environment = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text);
+  const environment = [...given, ...environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text)];
   return {
     name: textAt(node, 'name') ?? '',
     image: textAt(node, 'image') ?? '',

@@ -1,6 +1,6 @@
 import type { Layer } from './engine/compose';
 import { CUDA } from './command/nodes';
-import { installedIn } from './command/pins';
+import { installedIn, releaseOfImage } from './command/pins';
 import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import type { Argument } from '../python/value';
@@ -42,11 +42,16 @@ export function askedGpus(
   return null;
 }
 
-/** What a notebook installs, and a platform's image: `Image.debian_slim().pip_install("vllm==0.8.5")`. */
+/**
+ * What a notebook installs, and a platform's image: `Image.debian_slim().pip_install("vllm==0.8.5")`, or
+ * `Image.from_registry("vllm/vllm-openai:v0.9.1")`.
+ */
 export function installedBy(program: Program, { installs }: ProgramSource): readonly StatedRelease[] {
-  const inImages = program
-    .besides(name => /^(?:uv_)?pip_install$/.test(name))
-    .flatMap(({ args }) => args.flatMap(({ value }) => (value.kind === 'items' ? value.items : [value])))
-    .flatMap(value => (value.kind === 'scalar' && typeof value.value === 'string' ? [value.value] : []));
-  return installedIn([...installs, ...inImages]);
+  const textsOf = (isWanted: (name: string) => boolean): readonly string[] =>
+    [...program.besides(isWanted), ...program.elsewhere(isWanted)]
+      .flatMap(({ args }) => args.flatMap(({ value }) => (value.kind === 'items' ? value.items : [value])))
+      .flatMap(value => (value.kind === 'scalar' && typeof value.value === 'string' ? [value.value] : []));
+  const pinned = textsOf(name => /^(?:uv_)?pip_install$/.test(name));
+  const images = textsOf(name => name === 'from_registry').flatMap(image => releaseOfImage(image) ?? []);
+  return [...installedIn([...installs, ...pinned]), ...images];
 }

@@ -264,7 +264,7 @@ const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
 function startedBy(words: readonly Listed[]): readonly Listed[] {
   if (!STARTERS.has(words[0]?.raw.text.text ?? '')) return words;
   const at = words.findIndex(({ raw }, i) => i > 0 && !OF_STARTER.test(raw.text.text));
-  const isCommand = /^[\w./~-]+$/.test(words[at]?.raw.text.text ?? '');
+  const isCommand = /^[\w./~${}-]+$/.test(words[at]?.raw.text.text ?? '');
   return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
 }
 

@@ -51,7 +51,16 @@ function addVariables(script: LocatedText, text: string, { start, end }: Field):
 export function unitCommands(text: string): Located {
   const script = new LocatedText(text);
   const fields = fieldsIn(text, FIELD);
-  for (const field of fields.filter(({ key }) => key === 'Environment')) addVariables(script, text, field);
+  for (const field of fields) {
+    if (field.key === 'Environment') addVariables(script, text, field);
+    // A dash before it: it may be missing.
+    const dash = field.key === 'EnvironmentFile' && text[field.start] === '-' ? 1 : 0;
+    if (field.key !== 'EnvironmentFile') continue;
+    script
+      .add('source ', field.start)
+      .take(field.start + dash, field.end)
+      .add('\n', field.end);
+  }
   const image = fields.find(({ key }) => key === 'Image');
   const args = fields.find(({ key }) => key === 'Exec');
   if (image) {
@@ -118,7 +127,7 @@ function addWords(script: LocatedText, text: string, { start, end }: Field): voi
     script.take(start, end);
     return;
   }
-  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\\n]|\\.)*"/g)) {
+  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\]|\\[\s\S])*"/g)) {
     script.take(start + match.index, start + match.index + match[0].length).add(' ', start + match.index);
   }
 }
