@@ -12,12 +12,15 @@ const CALL = `model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82
 const DOORS: Readonly<Record<string, string>> = {
   'serve.sh': `#!/bin/sh\nvllm serve ${MODEL} ${FLAGS}\n`,
   'wrapped.sh': `#!/bin/sh\ntaskset -c 0-15 vllm serve ${MODEL} ${FLAGS}\n`,
+  'runner.sh': `#!/bin/sh\nROOT="$(cd "$(dirname "$0")/.." && pwd)"\nCUDA_VISIBLE_DEVICES=0 nohup uv run --with vllm vllm serve ${MODEL} ${FLAGS} &\n`,
+  'conda.sh': `#!/bin/sh\nexec "$HOME/miniconda3/envs/llm/bin/python" -m vllm.entrypoints.openai.api_server --model ${MODEL} ${FLAGS}\n`,
   'id.sh': `#!/bin/sh\nID=$(docker run -d --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS})\n`,
   'create.sh': `#!/bin/sh\ndocker create --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS}\n`,
   'vllm.service': `[Service]\nEnvironment="HF_HOME=/data"\nExecStart=/opt/bin/vllm serve ${MODEL} ${FLAGS}\n`,
   'vllm.container': `[Container]\nImage=docker.io/vllm/vllm-openai:v0.19.0\nAddDevice=nvidia.com/gpu=all\nExec=--model ${MODEL} ${FLAGS}\n`,
   'supervisord.conf': `[program:vllm]\ncommand=vllm serve ${MODEL} ${FLAGS}\n`,
   Dockerfile: `FROM vllm/vllm-openai:v0.19.0\nENV HF_HOME=/data\nCMD ["--model", "${MODEL}", "--max-model-len", "40960", "--gpu-memory-utilization", "0.82"]\n`,
+  'shell.Dockerfile': `FROM vllm/vllm-openai:v0.19.0\nENV LENGTH="40960"\nENTRYPOINT ["sh", "-c", "python3 -m vllm.entrypoints.openai.api_server \\\n  --model ${MODEL} \\\n  --max-model-len 40960 --gpu-memory-utilization 0.82"]\n`,
   'values.yaml': `image: {repository: vllm/vllm-openai, tag: v0.19.0}\nvllmArgs: ${LISTED}\n`,
   'swap.yaml': `models:\n  qwen:\n    name: Qwen\n    cmd: |\n      vllm serve ${MODEL}\n      --port \${PORT} ${FLAGS}\n`,
   'compose.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    command: --model ${MODEL} ${FLAGS}\n    gpus: all\n`,
@@ -81,6 +84,24 @@ describe('dialects: every door to a server', () => {
         remedies.flatMap(one => one.edits),
       );
       assert.deepEqual(edits, [], name);
+    }
+  });
+
+  it('follows a mounted script, a config map and a file of variables', async () => {
+    const serve = `#!/bin/sh\nvllm serve \${MODEL} --max-model-len \${LENGTH} --gpu-memory-utilization 0.82\n`;
+    const around = {
+      'serve.sh': serve,
+      'compose.yaml': `services:\n  llm:\n    image: own\n    gpus: all\n    environment: {MODEL: ${MODEL}, LENGTH: 40960}\n    volumes: [./serve.sh:/app/serve.sh:ro]\n    entrypoint: [/bin/bash, -c]\n    command: [/app/serve.sh]\n`,
+      'map.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {MODEL: ${MODEL}, LENGTH: "40960"}\n`,
+      'pod.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: own\n      command: [sh, -c, 'vllm serve "$MODEL" --max-model-len $LENGTH --gpu-memory-utilization 0.82']\n      envFrom: [{configMapRef: {name: settings}}]\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
+      'etc/llm.conf': `MODEL=${MODEL}\nLENGTH=40960\n`,
+      'llm.service': `[Service]\nEnvironmentFile=-/opt/llm/etc/llm.conf\nExecStart=/opt/bin/vllm serve \${MODEL} --max-model-len \${LENGTH} --gpu-memory-utilization 0.82\n`,
+    };
+    for (const name of ['compose.yaml', 'pod.yaml', 'llm.service'] as const) {
+      const { [name]: first, ...others } = around;
+      const { runs } = await judge({ [name]: first, ...others }, null);
+      const { quantities } = runs[0]?.run ?? assert.fail(name);
+      assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960], name);
     }
   });
 

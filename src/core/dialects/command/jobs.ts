@@ -91,14 +91,29 @@ async function runOfCommand(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   const visible = VISIBLE.test(whole[0]?.text ?? '') ? whole[0] : undefined;
-  const command = visible ? whole.slice(1) : whole;
-  const line = command.map(({ text }) => text).join(' ');
+  const command = behindRunner(visible ? whole.slice(1) : whole, serversIn(files));
+  const line = textOf(command);
   const run = await runOfLine(line, command, job, opened, files);
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
   const launched = { ...run.launched, ...seen, ...launchedBy(command) };
   return { ...run, launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched };
 }
+
+/** Tools that run a command in their environment. */
+const RUNNER = /^(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run /;
+
+/** The server that such a tool runs: `uv run --with x vllm serve`; another command as it is. */
+function behindRunner(command: Command, servers: readonly KnownServer[]): Command {
+  const lineFrom = (at: number): string => textOf(command.slice(at));
+  if (!RUNNER.test(lineFrom(0))) return command;
+  const at = command.findIndex(
+    (_, i) => i > 1 && servers.some(({ start }) => start.exec(lineFrom(i))?.index === 0),
+  );
+  return at < 0 ? command : command.slice(at);
+}
+
+const textOf = (command: Command): string => command.map(({ text }) => text).join(' ');
 
 /** A launcher that is told no number starts a process on each GPU that it sees. */
 function oneProcessPerGpu({ devices, ...others }: Launched): Launched {
@@ -181,7 +196,7 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
   );
   const [args = []] = job.commands;
   // An image whose command is the program itself: `IMAGE vllm serve MODEL`.
-  const line = args.map(({ text }) => text).join(' ');
+  const line = textOf(args);
   const started = server?.start.exec(line);
   if (server && started?.index === 0) {
     const rest = wordsAfter(args, started[0].length);
