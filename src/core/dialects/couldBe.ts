@@ -54,7 +54,7 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
 );
 
 /** A program that starts another process. */
-const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)/;
+const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)|\b(?:command|cmd|entrypoint)\s{0,4}=/;
 
 /** A loop of one's own over batches. */
 const couldLoop = (text: string): boolean =>

@@ -4,10 +4,8 @@ import { runsOfJob } from './command/jobs';
 import type { Located } from './command/located';
 import { commands } from './command/shell';
 import type { Command, Word } from './command/shell';
-import { rootOf } from './command/nodes';
-import { layerOf } from './engine/settings';
+import { withFixed } from './command/tree';
 import { askedGpus, installedBy } from './pythonPlatform';
-import type { FoundCall } from '../python/callFinder';
 import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import type { Value } from '../python/value';
@@ -33,23 +31,34 @@ export function startedIn(program: Program, source: ProgramSource, opened: Layer
   const calls = program.calls(name =>
     /^(?:run|Popen|\w*call|\w*output|system|popen|exec\w+|spawn\w+|create_sub\w+)$/.test(name),
   );
-  return calls
+  const own = calls
     .filter(({ call }) => STARTS.test(call.name))
-    .flatMap(({ call }: FoundCall): readonly Started[] => {
-      const reading = new Reading(source);
-      const all = reading.commandsOf(
-        call.args.flatMap(({ name, value }) => (name === null || name === 'args' ? [value] : [])),
-      );
-      const launched = {
-        ...askedGpus(program, call.span, opened, source),
-        ...(releases.length > 0 && { releases }),
-      };
-      return all.map(command => ({
-        job: { name: '', image: '', commands: [command], environment: [], launched },
-        fixed: reading.fixed,
-      }));
-    });
+    .map(({ call: { args, span } }) => ({
+      words: args.flatMap(({ name, value }) => (name === null || name === 'args' ? [value] : [])),
+      span,
+    }));
+  const handed = HANDED.test(source.text)
+    ? program
+        .besides(() => true)
+        .flatMap(({ args }) => args.filter(({ name }) => COMMAND.test(name ?? '')))
+        .map(({ value }) => ({ words: [value], span: value.span }))
+    : [];
+  return [...own, ...handed].flatMap(({ words, span }): readonly Started[] => {
+    const reading = new Reading(source);
+    const launched = {
+      ...askedGpus(program, span, opened, source),
+      ...(releases.length > 0 && { releases }),
+    };
+    return reading.commandsOf(words).map(command => ({
+      job: { name: '', image: '', commands: [command], environment: [], launched },
+      fixed: reading.fixed,
+    }));
+  });
 }
+
+/** Arguments by which platforms get a command: `sandbox.exec(command="vllm serve …")`, `Task(run=…)`. */
+const COMMAND = /^(?:command|cmd|entrypoint|run)$/;
+const HANDED = /\b(?:command|cmd|entrypoint|run)\s{0,4}=/;
 
 /** Text in quotes without escapes: it stands in the file as it is. */
 const LITERAL = /^(["'])([^"'\\\n]*)\1$/;
@@ -114,20 +123,8 @@ export async function startedRuns(
   for (const { job, fixed } of started) {
     const runs = await runsOfJob(job, opened, files);
     for (const run of runs.filter(({ dialect }) => dialect !== undefined)) {
-      const [layer, ...over] = run.layers;
-      all.push({ ...run, layers: [withFixed(layer, fixed), ...over.map(one => withFixed(one, fixed))] });
+      all.push(withFixed(run, fixed));
     }
   }
   return all.length > 1 ? all.map((run, i) => ({ ...run, name: `command ${i + 1}` })) : all;
 }
-
-function withFixed(layer: Layer, fixed: readonly Span[]): Layer {
-  const root = rootOf(layer);
-  if (!root || fixed.length === 0) return layer;
-  const entries = root.entries.map(entry =>
-    fixed.some(one => contains(one, entry.value.span)) ? { ...entry, merged: true } : entry,
-  );
-  return layerOf(layer, { ...root, entries }, layer.mount);
-}
-
-const contains = (outer: Span, inner: Span): boolean => outer.start <= inner.start && inner.end <= outer.end;

@@ -38,6 +38,8 @@ const DOORS: Readonly<Record<string, string>> = {
 
 /** The same, where nothing is written: a shell quotes the program, or the words are put together. */
 const FIXED: Readonly<Record<string, string>> = {
+  'macros.yaml': `macros:\n  vllm: vllm serve\n  common: >\n    --port \${PORT}\n    ${FLAGS}\nmodels:\n  qwen:\n    cmd: \${vllm} ${MODEL} \${common}\n    env: ["CUDA_VISIBLE_DEVICES=1"]\n`,
+  'handed.py': `MODEL = "${MODEL}"\nbox.run(Command(command=(f"vllm serve {MODEL} " "${FLAGS}")))\n`,
   'inline.sh': `#!/bin/sh\npython3 -u -c 'from vllm import LLM; LLM(${CALL}).generate("a")'\n`,
   'joined.py': `import os, shlex\nlength = 40960\ndef start(model="${MODEL}"):\n    args = ["vllm", "serve", model, f"--max-model-len={length}"]\n    args.append("--gpu-memory-utilization")\n    args.append(str(0.82))\n    os.system(" ".join(args))\n`,
   'code.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    entrypoint: []\n    command:\n      - python3\n      - -c\n      - |\n        from vllm import LLM\n        llm = LLM(model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82)\n        llm.generate("a")\n`,
@@ -85,6 +87,18 @@ describe('dialects: every door to a server', () => {
       );
       assert.deepEqual(edits, [], name);
     }
+  });
+
+  it('starts what a variable names, and nothing that is printed', async () => {
+    const named = `#!/bin/bash\nSERVER="\${BIN:-/opt/bin/llama-server}"\nif [ ! -x "$SERVER" ]; then echo "no server at /opt/bin/llama-server" ; fi\nexec "$SERVER" --model a-Q4_K_M.gguf -c 4096\n`;
+    const { runs } = await judge({ 'serve.sh': named }, null);
+    assert.deepEqual(
+      runs.map(({ run }) => [run.quantities.model.value, run.quantities.seqLen.value]),
+      [['a-Q4_K_M.gguf', 4096]],
+    );
+    const client = 'services:\n  llm-client:\n    image: own/client-vllm:latest\n    gpus: all\n';
+    const found = await judge({ 'compose.yaml': client }, null);
+    assert.equal(found.runs.filter(({ run }) => run.dialect === 'vllm').length, 0);
   });
 
   it('follows a mounted script, a config map and a file of variables', async () => {

@@ -134,6 +134,7 @@ async function runOfLine(
   opened: Layer,
   files: NearbyFiles,
 ): Promise<Composition | null> {
+  if (PRINTS.test(line)) return null;
   for (const server of serversIn(files)) {
     const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
@@ -153,6 +154,9 @@ async function runOfLine(
   const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
+
+/** What is printed or searched is not started. */
+const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
 function containerComposition(
@@ -203,9 +207,15 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
   if (isOtherProgram(args, job)) return null;
+  const isStated = args.length > 0 || job.environment.some(({ name }) => name in (server?.environment ?? {}));
+  // An image of one's own without a word about a server may start anything.
+  if (!isStated && !OFFICIAL.test(job.image)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }
+
+/** Images that start their server whatever is said. */
+const OFFICIAL = /^(?:docker\.io\/)?(?:vllm|lmsysorg|openmmlab)\/|^ghcr\.io\/(?:huggingface|ggml-org)\//;
 
 /**
  * A server behind a launcher of one's own, whose variables are named like its flags (`VLLM_MAX_MODEL_LEN`). The model alone

@@ -259,11 +259,16 @@ const STARTERS = new Set([
 ]);
 /** What they take before it: options, numbers and assignments. */
 const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
+/** Of those that take no numbers, a variable is the command itself: `exec "$SERVER" …`. */
+const PLAIN_STARTER = /^(?:exec|nohup|command|setsid|time)$/;
+const OF_PLAIN = /^(?:-|\w+=)/;
 
 /** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
 function startedBy(words: readonly Listed[]): readonly Listed[] {
-  if (!STARTERS.has(words[0]?.raw.text.text ?? '')) return words;
-  const at = words.findIndex(({ raw }, i) => i > 0 && !OF_STARTER.test(raw.text.text));
+  const starter = words[0]?.raw.text.text ?? '';
+  if (!STARTERS.has(starter)) return words;
+  const own = PLAIN_STARTER.test(starter) ? OF_PLAIN : OF_STARTER;
+  const at = words.findIndex(({ raw }, i) => i > 0 && !own.test(raw.text.text));
   const isCommand = /^[\w./~${}-]+$/.test(words[at]?.raw.text.text ?? '');
   return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
 }

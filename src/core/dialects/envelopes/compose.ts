@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
-import type { EnvironmentEntry, Job } from '../command/job';
+import type { Job } from '../command/job';
 import { located } from '../command/located';
 import {
   CUDA,
@@ -26,7 +26,7 @@ import type { Note } from '../engine/note';
 import { composeFiles, envFileVariables } from './composeFiles';
 import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
-import { argumentsIn, environmentList, environmentMap } from './environment';
+import { argumentsIn, environmentList, environmentMap, withVisible } from './environment';
 import { runsOfScript, scriptIn } from './script';
 import { dirname, join } from '../../text/paths';
 
@@ -117,14 +117,6 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
     launched: withVisible(launchedBy(service, known), environment),
     ...(isReplaced(service) && { isReplaced: true }),
   };
-}
-
-/** Of all GPUs of a machine, a program sees those that a variable of its container lists. */
-function withVisible(launched: Launched, environment: readonly EnvironmentEntry[]): Launched {
-  const seen = environment.find(({ name }) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(name));
-  const ids = /^\d+(?:,\d+)*$/.exec(seen?.word?.text ?? '')?.[0].split(',') ?? [];
-  if (!seen || ids.length === 0 || launched.devices?.origin.kind !== 'unresolved') return launched;
-  return { ...launched, devices: derivedFrom(seen.from, ids.length, `${seen.name} lists ${ids.length}`) };
 }
 
 /** An entry point of its own, or a shell, is no argument of the image's program. */

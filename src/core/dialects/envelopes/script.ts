@@ -1,3 +1,4 @@
+import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
@@ -22,7 +23,8 @@ async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyF
   const script = read(known);
   let variables = known;
   for (const name of sourcedBy(script)) {
-    const file = await configAt(name, opened.path, files);
+    const file =
+      (await configAt(name, opened.path, files)) ?? (await configAt(basename(name), opened.path, files));
     if (file) variables = scriptOf(whole(file.yaml.text), variables).variables;
   }
   return variables === known ? script : read(variables);
