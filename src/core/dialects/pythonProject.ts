@@ -1,11 +1,11 @@
 import type { ConfigFiles } from './engine/configFiles';
 import { composedConfig } from './engine/hydra/composed';
 import { openedProgram, runsOf } from './pythonRuns';
-import type { PythonRun } from './pythonRuns';
+import type { OpenedProgram, PythonRun } from './pythonRuns';
 import { factsOf } from './programFacts';
 import { couldBeProgram } from './couldBe';
 import { rootOf } from './command/nodes';
-import type { Located } from './command/located';
+import type { Located } from '../text/located';
 import { layerOf } from './engine/settings';
 import type { Composition, Layer } from './engine/compose';
 import { dialectOf } from './find';
@@ -84,6 +84,24 @@ function placedIn(layer: Layer, indent: string | null): Layer {
   return layerOf(layer, { ...map, places: { ...stated, calls } }, layer.mount);
 }
 
+const NOTHING = { runs: [], started: [] };
+
+/** What a program makes by itself and starts, with what is known of its project. */
+function readIn(
+  opened: OpenedProgram,
+  path: string,
+  text: string,
+  project: Project,
+): { readonly runs: readonly PythonRun[]; readonly started: readonly Started[] } {
+  const program = readProgram(opened.source.text, project, opened.parsed);
+  const runs = runsOf(opened, path, text, project, program);
+  const layer = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
+  if (project.commandLine === null) return { runs, started: startedIn(program, opened.source, layer) };
+  // A program without a trainer says how it trains in functions of other files, too.
+  if (runs.length === 0) factsOf(program, opened.source);
+  return { runs, started: [] };
+}
+
 /** The same for a program that a command starts with flags, and its project. */
 export async function pythonProject(
   path: string,
@@ -101,12 +119,7 @@ export async function pythonProject(
   const opened = openedProgram(path, text);
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders, composed }, commandLine);
-    const program = opened && readProgram(opened.source.text, project, opened.parsed);
-    const runs = program ? runsOf(opened, path, text, project, program) : [];
-    const layer = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
-    const started = program && !commandLine ? startedIn(program, opened.source, layer) : [];
-    // A program without a trainer says how it trains in functions of other files, too.
-    if (program && commandLine && runs.length === 0) factsOf(program, opened.source);
+    const { runs, started } = opened ? readIn(opened, path, text, project) : NOTHING;
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, started, project };
     for (const one of wanted) {

@@ -1,7 +1,7 @@
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import type { Job } from './command/job';
 import { runsOfJob } from './command/jobs';
-import type { Located } from './command/located';
+import type { Located } from '../text/located';
 import { commands } from './command/shell';
 import type { Command, Word } from './command/shell';
 import { withFixed } from './command/tree';

@@ -7,7 +7,7 @@ import { CUDA, entriesOf, itemsOf, nodeAt, rootOf, statedAt, textAt } from './co
 import { argument, commands } from './command/shell';
 import type { Command, Word } from './command/shell';
 import { located } from './command/located';
-import type { Located } from './command/located';
+import type { Located } from '../text/located';
 import { serversIn } from './command/servers';
 import { withFixed } from './command/tree';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';

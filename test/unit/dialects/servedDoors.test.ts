@@ -82,9 +82,7 @@ describe('dialects: every door to a server', () => {
   it('edits nothing that stands in another text', async () => {
     for (const [name, text] of Object.entries(FIXED)) {
       const { runs } = await judge({ [name]: text }, 'RTX 4090');
-      const edits = (runs[0]?.findings ?? []).flatMap(({ remedies = [] }) =>
-        remedies.flatMap(one => one.edits),
-      );
+      const edits = (runs[0]?.findings ?? []).flatMap(({ remedies }) => remedies.flatMap(one => one.edits));
       assert.deepEqual(edits, [], name);
     }
   });

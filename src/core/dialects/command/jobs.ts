@@ -7,7 +7,7 @@ import type { Flags } from './flags';
 import { flagNamesOf, serversIn } from './servers';
 import type { KnownServer } from './servers';
 import { VISIBLE } from './shell';
-import type { Command } from './shell';
+import type { Command, Word } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import { configAt } from './configList';
@@ -140,20 +140,26 @@ async function runOfLine(
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
-  const code = /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
-    ? command.find(({ code }) => code)?.code
-    : undefined;
+  const code = codeIn(line, command);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
   const entry = entryOf(command);
   if (entry) {
     const run = await runOfCommand(entry.command, job, opened, files);
     return run && { ...run, launched: { ...entry.launched, ...run.launched } };
   }
-  const contained = containerComposition(command, job, opened, files);
-  if (contained) return contained;
+  return containerComposition(command, job, opened, files) ?? trained(command, opened, files);
+}
+
+async function trained(command: Command, opened: Layer, files: NearbyFiles): Promise<Composition | null> {
   const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
+
+/** The program in `python -c '…'`. */
+const codeIn = (line: string, command: Command): Word['code'] =>
+  /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
+    ? command.find(({ code }) => code)?.code
+    : undefined;
 
 /** What is printed or searched is not started. */
 const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;

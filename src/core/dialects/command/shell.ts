@@ -2,7 +2,7 @@ import { withoutArrays } from './arrays';
 import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 import { filledIn } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
 import { statements, valueBehind } from './shellWords';

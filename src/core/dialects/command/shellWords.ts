@@ -1,5 +1,5 @@
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 
 /** A word as written, without its quotes. */
 export interface Raw {

@@ -4,7 +4,7 @@ import type { Launched, Shipper, StatedRelease } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Plain } from '../../yaml/scalars';
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import type { Note } from './note';
 
 /** A key and its value at a place in a file. */

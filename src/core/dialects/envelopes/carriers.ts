@@ -5,7 +5,7 @@ import { argument, scriptOf } from '../command/shell';
 import type { Command, Script } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import { located } from '../command/located';
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import { kindOf } from './carrier';
 import { fencedBlocks } from './fenced';
 import { justRecipes, makeRecipes } from './recipes';

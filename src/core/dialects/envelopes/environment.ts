@@ -75,7 +75,7 @@ export function argumentsIn(
 export function withVisible(launched: Launched, environment: readonly EnvironmentEntry[]): Launched {
   const seen = environment.find(({ name }) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(name));
   const ids = /^\d+(?:,\d+)*$/.exec(seen?.word?.text ?? '')?.[0].split(',') ?? [];
-  if (!seen || ids.length === 0 || (launched.devices && launched.devices.origin.kind !== 'unresolved'))
-    return launched;
+  const isOpen = (launched.devices?.origin.kind ?? 'unresolved') === 'unresolved';
+  if (!seen || ids.length === 0 || !isOpen) return launched;
   return { ...launched, devices: derivedFrom(seen.from, ids.length, `${seen.name} lists ${ids.length}`) };
 }

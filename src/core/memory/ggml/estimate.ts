@@ -69,8 +69,7 @@ function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFac
     const lacking = `how ${model.modelType} models lie in a file of ${file}`;
     return questions.lack(file === null ? 'how the GGUF file is quantized: its name does not say' : lacking);
   }
-  const length =
-    questions.value('seqLen') ?? (settings.isPerSequence ? null : wholeContext(questions, model));
+  const length = questions.value('seqLen') ?? wholeContext(questions, model, settings);
   if (length === null || length === 0) return questions.lack('the context');
   if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
   const flash =
@@ -84,8 +83,13 @@ function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFac
   return { weights, settings, served };
 }
 
-function wholeContext(questions: RunQuestions, { maxPositions }: ModelFacts): number | null {
-  if (maxPositions === null) return null;
+/** Where the context is each sequence's own, nobody takes the model's. */
+function wholeContext(
+  questions: RunQuestions,
+  { maxPositions }: ModelFacts,
+  { isPerSequence }: GgmlSettings,
+): number | null {
+  if (maxPositions === null || isPerSequence) return null;
   return questions.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
 
