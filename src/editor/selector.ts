@@ -1,5 +1,6 @@
 import { workspace } from 'vscode';
 import type { DocumentFilter } from 'vscode';
+import { isCarrier } from '../core/dialects/envelopes/carrier';
 import type { Page } from '../host/pages';
 
 /** File systems whose documents are not the user's files, such as settings and old revisions. */
@@ -7,7 +8,7 @@ const NOT_EDITED: ReadonlySet<string> = new Set(['vscode-userdata', 'git', 'outp
 
 /**
  * Languages of configs: YAML, Compose's YAML, the JSON that it names, TOML, scripts of batch systems, programs, and
- * files that carry commands. Only the first ones start the extension.
+ * files that carry commands, Dockerfiles among them. Only the first ones start the extension.
  */
 const LANGUAGES: readonly string[] = [
   'yaml',
@@ -21,13 +22,18 @@ const LANGUAGES: readonly string[] = [
   'makefile',
   'just',
   'github-actions-workflow',
+  'dockerfile',
 ];
+
+/** Files that start programs, and have no language of their own without another extension. */
+const CARRIERS = '**/{*.service,*.container,supervisord*.conf,supervisord*.ini,[Mm]odelfile*,*.[Mm]odelfile}';
 
 /** For features: possible configs. Their scheme is checked when they are analyzed. */
 export const configSelector: readonly DocumentFilter[] = [
   ...LANGUAGES.map(language => ({ language })),
   // Where a setting or another extension gives TOML no language of its own.
   { language: 'plaintext', pattern: '**/*.toml' },
+  { pattern: CARRIERS },
 ];
 
 /**
@@ -35,7 +41,10 @@ export const configSelector: readonly DocumentFilter[] = [
  * an output channel or on a settings page.
  */
 export function isCandidate({ languageId, uri: { scheme, path } }: Page): boolean {
-  const isConfig = LANGUAGES.includes(languageId) || (languageId === 'plaintext' && path.endsWith('.toml'));
+  const isConfig =
+    LANGUAGES.includes(languageId) ||
+    (languageId === 'plaintext' && path.endsWith('.toml')) ||
+    isCarrier(path);
   if (!isConfig || NOT_EDITED.has(scheme)) return false;
   return scheme === 'untitled' || workspace.fs.isWritableFileSystem(scheme) !== undefined;
 }

@@ -6,7 +6,7 @@ import { looksLikePythonConfig } from './engine/pythonConfigs';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
-import { isCarrier } from './envelopes/carrier';
+import { isCarrier, kindOf } from './envelopes/carrier';
 import { couldBeGeneric, couldInherit } from './generic/sniff';
 
 /*
@@ -38,6 +38,7 @@ export function couldBeRead(text: string, path = ''): boolean {
   if (isProgram(path)) return couldBeProgram(text);
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
   if (isCarrier(path)) {
+    if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
     return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
   }
   return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
@@ -52,13 +53,17 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
   module => [module, words.flatMap(([of, name = '']) => (of === module ? [`${name}(`] : []))] as const,
 );
 
+/** A program that starts another process. */
+const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)|\b(?:command|cmd|entrypoint)\s{0,4}=/;
+
 /** A loop of one's own over batches. */
 const couldLoop = (text: string): boolean =>
   text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
 
 /** True for a Python program or a notebook that may make a call that is a run. */
-const couldBeProgram = (text: string): boolean =>
+export const couldBeProgram = (text: string): boolean =>
   couldLoop(text) ||
+  (SERVES.test(text) && PROCESSES.test(text)) ||
   looksLikePythonConfig(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 

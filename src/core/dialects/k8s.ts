@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../yaml/node';
 import { parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
-import type { Job } from './command/job';
+import type { EnvironmentEntry, Job } from './command/job';
 import { embedded, located } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
 import { commands } from './command/shell';
@@ -12,6 +12,7 @@ import type { Command } from './command/shell';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import { givenBy } from './envelopes/configMaps';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
 import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
@@ -114,17 +115,25 @@ async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly
   const containers = gpuContainers(root);
   const all: Composition[] = [];
   for (const container of containers) {
-    all.push(...(await runsOfJob(jobOf(container, root, opened), opened, files)));
+    const given = await givenBy(nodeAt(container.node, 'envFrom'), opened, files);
+    all.push(...(await runsOfJob(jobOf(container, root, opened, given), opened, files)));
   }
-  const configs = mappedConfigs(root, opened, files);
+  const configs = await mappedConfigs(root, opened, files);
   return all.length + configs.length > 0
     ? [...all, ...configs]
-    : [{ name: '', layers: [{ ...opened, mount: null }] }];
+    : containers.length > 0
+      ? [{ name: '', layers: [{ ...opened, mount: null }] }]
+      : [];
 }
 
-function jobOf({ node, path }: Container, root: MapNode, opened: Layer): Job {
+function jobOf(
+  { node, path }: Container,
+  root: MapNode,
+  opened: Layer,
+  given: readonly EnvironmentEntry[],
+): Job {
   const { text } = opened.yaml;
-  const environment = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text);
+  const environment = [...given, ...environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text)];
   return {
     name: textAt(node, 'name') ?? '',
     image: textAt(node, 'image') ?? '',
@@ -206,13 +215,13 @@ function nodesOf(root: MapNode, opened: Layer): Quantity<number> | null {
 function configsIn(root: MapNode): readonly string[] {
   if (textAt(root, 'kind') !== 'ConfigMap') return [];
   return entriesOf(nodeAt(root, 'data'))
-    .filter(({ key, value }) => /\.ya?ml$/.test(key) && looksLikeOurs(value))
+    .filter(({ key, value }) => /\.(?:ya?ml|py)$/.test(key) && looksLikeOurs(value))
     .map(({ key }) => key);
 }
 
 /** Words that almost only occur in configs of GPU runs; a text with one of them is parsed. */
 const RUN_WORDS =
-  /^[ \t]*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:/m;
+  /^[ \t]*(?:base_model|micro_batch_size|per_device_train_batch_size|gpu[-_]memory[-_]utilization|max[-_]model[-_]len|mem[-_]fraction[-_]static|gradient_accumulation_steps|model_name_or_path|zero_optimization)\s*:|^(?:from|import)[ \t]+(?:vllm|sglang|lmdeploy|tensorrt_llm|llama_cpp|ray\.serve\.llm|transformers|trl)\b/m;
 
 function looksLikeOurs(value: YamlNode): boolean {
   const at = resolve(value);
@@ -220,14 +229,23 @@ function looksLikeOurs(value: YamlNode): boolean {
 }
 
 /** The configs in a config map, each in its own dialect, with positions in the manifest. */
-function mappedConfigs(root: MapNode, opened: Layer, files: NearbyFiles): Composition[] {
-  return configsIn(root).flatMap(key => {
+async function mappedConfigs(root: MapNode, opened: Layer, files: NearbyFiles): Promise<Composition[]> {
+  const all: Composition[] = [];
+  for (const key of configsIn(root)) {
     const at = nodeAt(root, 'data', key);
-    const document = at?.kind === 'scalar' ? embedded(at, opened.yaml) : null;
+    if (at?.kind !== 'scalar') continue;
+    if (key.endsWith('.py')) {
+      const text = located(at, opened.yaml.text);
+      const runs = await files.programWithin?.(text, opened, at.style !== 'literal');
+      all.push(...(runs ?? []).map(run => ({ ...run, name: [key, run.name].filter(Boolean).join(' ') })));
+      continue;
+    }
+    const document = embedded(at, opened.yaml);
     const dialect = document ? (files.dialectOf?.(document) ?? null) : null;
-    if (!document || dialect === null) return [];
-    return [{ name: key, dialect, layers: [layerOfDocument(opened, document, null)] as const }];
-  });
+    if (!document || dialect === null) continue;
+    all.push({ name: key, dialect, layers: [layerOfDocument(opened, document, null)] });
+  }
+  return all;
 }
 
 /** Kubernetes manifests that request GPUs, and the custom resources of Kubeflow, KServe, Kaito and KubeAI. */

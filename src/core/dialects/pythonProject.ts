@@ -1,9 +1,20 @@
 import type { ConfigFiles } from './engine/configFiles';
 import { composedConfig } from './engine/hydra/composed';
 import { openedProgram, runsOf } from './pythonRuns';
-import type { PythonRun } from './pythonRuns';
+import type { OpenedProgram, PythonRun } from './pythonRuns';
 import { factsOf } from './programFacts';
-import { readProgram } from '../python/program';
+import { couldBeProgram } from './couldBe';
+import { rootOf } from './command/nodes';
+import type { Located } from '../text/located';
+import { layerOf } from './engine/settings';
+import type { Composition, Layer } from './engine/compose';
+import { dialectOf } from './find';
+import type { Known } from './known';
+import { startedIn, startedRuns } from './pythonStarted';
+import type { Started } from './pythonStarted';
+import { programOf } from '../python/source';
+import type { Span } from '../text/span';
+import { parsedProgram, readProgram } from '../python/program';
 import type { CommandLine } from '../python/given';
 import { COMPOSED, Project } from '../python/project';
 import type { MapNode } from '../yaml/node';
@@ -17,11 +28,79 @@ const MOST_FILES = 60;
  * The runs of a program with what it takes from other files of its project: constants, classes and functions of
  * modules, and YAML and JSON files that it opens. Reads only files that a value of a run depends on.
  */
-export const pythonRunsIn = async (
+export async function pythonRunsIn(
   path: string,
   text: string,
   files: ConfigFiles,
-): Promise<readonly PythonRun[]> => (await pythonProject(path, text, files, null)).runs;
+): Promise<readonly (Known & { readonly composition: Composition })[]> {
+  const { runs, started } = await pythonProject(path, text, files, null);
+  const opened = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
+  const processes = await startedRuns(started, opened, files);
+  return [
+    ...runs,
+    ...processes.map(composition => ({
+      dialect: dialectOf(composition.dialect ?? ''),
+      definition: null,
+      composition,
+    })),
+  ];
+}
+
+/** The runs of a program that stands in another file: in a config map, behind `python -c`. `isFixed`: it is not edited there. */
+export function programWithin(
+  text: Located,
+  { path, yaml }: Layer,
+  isFixed: boolean,
+): readonly Composition[] {
+  const source = programOf(path, text.text);
+  if (!source || !couldBeProgram(text.text)) return [];
+  const end = text.at.at(-1) ?? 0;
+  const inFile = (span: Span): Span => ({
+    start: text.at[span.start] ?? end,
+    end: span.end > span.start ? (text.at[span.end - 1] ?? end) + 1 : (text.at[span.end] ?? end),
+  });
+  const opened = { source: { ...source, inFile }, parsed: parsedProgram(source.text) };
+  const indent =
+    text.at[0] === undefined ? 0 : text.at[0] - (yaml.text.lastIndexOf('\n', text.at[0] - 1) + 1);
+  return runsOf(opened, path, yaml.text, null)
+    .filter(({ definition }) => definition === null)
+    .map(({ composition }) => {
+      const [layer, ...over] = composition.layers;
+      return { ...composition, layers: [placedIn(layer, isFixed ? null : ' '.repeat(indent)), ...over] };
+    });
+}
+
+/** New arguments stand on lines that are indented as the program is; null: nothing can be written there. */
+function placedIn(layer: Layer, indent: string | null): Layer {
+  const root = rootOf(layer);
+  if (!root?.places) return layer;
+  const { places: stated, ...map } = root;
+  if (indent === null) return layerOf(layer, map, layer.mount);
+  const calls = stated.calls.map(call => ({
+    ...call,
+    before: call.before.replaceAll('\n', `\n${indent}`),
+    after: call.after.replaceAll('\n', `\n${indent}`),
+  }));
+  return layerOf(layer, { ...map, places: { ...stated, calls } }, layer.mount);
+}
+
+const NOTHING = { runs: [], started: [] };
+
+/** What a program makes by itself and starts, with what is known of its project. */
+function readIn(
+  opened: OpenedProgram,
+  path: string,
+  text: string,
+  project: Project,
+): { readonly runs: readonly PythonRun[]; readonly started: readonly Started[] } {
+  const program = readProgram(opened.source.text, project, opened.parsed);
+  const runs = runsOf(opened, path, text, project, program);
+  const layer = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
+  if (project.commandLine === null) return { runs, started: startedIn(program, opened.source, layer) };
+  // A program without a trainer says how it trains in functions of other files, too.
+  if (runs.length === 0) factsOf(program, opened.source);
+  return { runs, started: [] };
+}
 
 /** The same for a program that a command starts with flags, and its project. */
 export async function pythonProject(
@@ -29,20 +108,20 @@ export async function pythonProject(
   text: string,
   files: ConfigFiles,
   commandLine: CommandLine | null,
-): Promise<{ readonly runs: readonly PythonRun[]; readonly project: Project }> {
+): Promise<{
+  readonly runs: readonly PythonRun[];
+  readonly started: readonly Started[];
+  readonly project: Project;
+}> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
   const composed = new Map<string, MapNode | null>();
   const opened = openedProgram(path, text);
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders, composed }, commandLine);
-    const runs = opened === null ? [] : runsOf(opened, path, text, project);
-    // A program without a trainer says how it trains in functions of other files, too.
-    if (opened && commandLine && runs.length === 0) {
-      factsOf(readProgram(opened.source.text, project, opened.parsed), opened.source);
-    }
+    const { runs, started } = opened ? readIn(opened, path, text, project) : NOTHING;
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
-    if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, project };
+    if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, started, project };
     for (const one of wanted) {
       if (one.startsWith(COMPOSED)) {
         const root = one.slice(COMPOSED.length);

@@ -1,9 +1,7 @@
-import type { Quantity } from '../spec/quantity';
 import type { DialectCall } from './engine/calls';
 import type { Dialect } from './dialect';
 import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
-import { installedIn } from './command/pins';
 import { dialects } from './registry';
 import type { Known } from './known';
 import { loopRun } from './pythonLoop';
@@ -20,6 +18,7 @@ import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
 import { LineIndex } from '../text/span';
+import { askedGpus, installedBy, statedBy } from './pythonPlatform';
 import { PYTHON } from '../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
 
@@ -59,11 +58,11 @@ export function runsOf(
   path: string,
   text: string,
   project: Project | null,
+  program: Program = readProgram(source.text, project, parsed),
 ): readonly PythonRun[] {
-  const program = readProgram(source.text, project, parsed);
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
-  const installs = installedIn(source.installs);
+  const installs = installedBy(program, source);
   const installing = installs.length > 0 ? { installs } : {};
   const opened: Layer = { path, yaml, document: 0, mount: null };
   const runs = starts.flatMap(({ found, entry, dialect }) => {
@@ -73,8 +72,7 @@ export function runsOf(
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
-    const gpu = gpuOf(found.call, entry, path, text, source);
-    const launched = gpu ? { launched: { gpu } } : {};
+    const launched = launchedBy(found, entry, program, opened, source);
     const composition = {
       name,
       dialect: dialect.id,
@@ -104,20 +102,19 @@ const isTold = ({ needs, keys, joint }: DialectCall, { settings }: CallSettings)
     return settings.some(({ path, value }) => path.join('.') === key && isKnownText(value));
   });
 
-/** The GPU that an argument asks for by name. */
-function gpuOf(
-  { args }: Call,
+/** The GPU that an argument asks for by name; else what a platform gives the function around the call. */
+function launchedBy(
+  { call }: FoundCall,
   { gpu }: DialectCall,
-  file: string,
-  text: string,
+  program: Program,
+  opened: Layer,
   source: ProgramSource,
-): Quantity<string> | null {
-  const stated = gpu === null ? undefined : args.find(({ name }) => name === gpu);
-  if (stated?.value.kind !== 'scalar' || typeof stated.value.value !== 'string') return null;
-  const [keySpan, valueSpan] = [source.inFile(stated.keySpan), source.inFile(stated.value.span)];
-  const { line } = new LineIndex(text).placeOf(keySpan.start);
-  const at = { file, path: gpu ?? '', keySpan, valueSpan, line };
-  return { value: stated.value.value, origin: { kind: 'file', at } };
+): Pick<Composition, 'launched'> {
+  const stated = gpu === null ? undefined : call.args.find(({ name }) => name === gpu);
+  const named = stated?.value.kind === 'scalar' ? stated.value.value : null;
+  const asked = askedGpus(program, call.span, opened, source);
+  if (!stated || typeof named !== 'string') return asked ? { launched: asked } : {};
+  return { launched: { gpu: { value: named, origin: statedBy(stated, opened, source) } } };
 }
 
 /** Where the name of a result gets the next one. */

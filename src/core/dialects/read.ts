@@ -68,8 +68,11 @@ export async function readConfig(
       const isGuess = id === null || id === GENERIC;
       return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
     },
-    async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
-    parsedPython,
+    {
+      ownProgram: async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
+      programWithin: async (...asked) => (await import('./pythonProject')).programWithin(...asked),
+      config: parsedPython,
+    },
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
@@ -132,7 +135,7 @@ async function readPythonConfig(
 ): Promise<Reading> {
   const yaml = await parsedPython(file, text);
   const opened: Layer = { path: file, yaml, document: 0, mount: null };
-  const files = new ConfigFiles(world.files, signal, opened, programs, undefined, undefined, parsedPython);
+  const files = new ConfigFiles(world.files, signal, opened, programs, undefined, { config: parsedPython });
   const dialect = dialectOf(PYTHON_CONFIG);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];

@@ -30,6 +30,7 @@ import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
 import { nemoMegatron } from './nemoMegatron';
 import { nemoRl } from './nemoRl';
+import { ollama } from './ollama';
 import { openRlhf } from './openRlhf';
 import { openmmlab } from './openmmlab';
 import { paddledet } from './paddledet';
@@ -79,6 +80,7 @@ export const dialects: readonly Dialect[] = [
   nemoAutomodel,
   nemoMegatron,
   nemoRl,
+  ollama,
   openRlhf,
   openmmlab,
   paddledet,

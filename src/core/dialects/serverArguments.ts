@@ -3,14 +3,15 @@ import type { MapNode, ScalarNode, YamlNode } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
-import { CUDA, itemsOf, nodeAt, rootOf, statedAt, textAt } from './command/nodes';
+import { CUDA, entriesOf, itemsOf, nodeAt, rootOf, statedAt, textAt } from './command/nodes';
 import { argument, commands } from './command/shell';
 import type { Command, Word } from './command/shell';
 import { located } from './command/located';
-import type { Located } from './command/located';
+import type { Located } from '../text/located';
 import { serversIn } from './command/servers';
+import { withFixed } from './command/tree';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import { environmentMap, environmentPairs } from './envelopes/environment';
+import { environmentList, environmentMap, environmentPairs, withVisible } from './envelopes/environment';
 import { productOf } from './envelopes/gpuProduct';
 import { engineSettings } from './vllm/sections';
 import { builtIn } from './defined/compile';
@@ -43,28 +44,55 @@ function placesIn(
   node: YamlNode | null | undefined,
   path: YamlPath,
   around: Place['around'],
-  text: string,
+  source: Source,
 ): readonly Place[] {
   const at = node ? resolve(node) : null;
   if (at?.kind === 'sequence') {
-    return at.items.flatMap((item, i) => placesIn(item, [...path, i], around, text));
+    return at.items.flatMap((item, i) => placesIn(item, [...path, i], around, source));
   }
   if (at?.kind !== 'map' || path.length > DEEPEST) return [];
   const lists = at.entries
     .filter(({ key, merged }) => !merged && ARGUMENTS.test(key))
     .toSorted((a, b) => Number(COMMAND.test(b.key)) - Number(COMMAND.test(a.key)));
-  const words = lists.flatMap(({ value }) => wordsOf(value, text));
+  const words = lists.flatMap(({ value }) => wordsOf(value, source));
   const here = { node: at, path, around: [{ node: at, path }, ...around] };
-  const inner = at.entries.flatMap(({ key, value }) => placesIn(value, [...path, key], here.around, text));
+  const inner = at.entries.flatMap(({ key, value }) => placesIn(value, [...path, key], here.around, source));
   const isReplaced = lists.some(({ key }) => COMMAND.test(key));
   return words.length > 0 ? [{ ...here, words, isReplaced }, ...inner] : inner;
 }
 
+/** The file's text, and what stands for `${name}` in its commands: macros of a proxy (mostlygeek/llama-swap). */
+interface Source {
+  readonly text: string;
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** Macros use those above them; what a macro says has no place of its own. */
+function withMacros(command: Located, known: Source['known'], depth = 0): Located {
+  const found = [...command.text.matchAll(/\$\{([\w-]{1,64})\}/g)].find(([, name = '']) => known.has(name));
+  if (!found || depth >= MOST_MACROS) return command;
+  const [reference, name = ''] = found;
+  const value = (known.get(name) ?? '').trim();
+  const end = found.index + reference.length;
+  const filled = {
+    text: command.text.slice(0, found.index) + value + command.text.slice(end),
+    at: [
+      ...command.at.slice(0, found.index),
+      ...Array.from(value, () => command.at[found.index] ?? 0),
+      ...command.at.slice(end),
+    ],
+  };
+  return withMacros(filled, known, depth + 1);
+}
+
+const MOST_MACROS = 32;
+
 /** A list of words, or the text of one command. */
-function wordsOf(value: YamlNode, text: string): Command {
+function wordsOf(value: YamlNode, { text, known }: Source): Command {
   const at = resolve(value);
   if (at?.kind === 'scalar') {
-    return isText(at) ? (commands(onOneLine(located(at, text)), new Map())[0] ?? []) : [];
+    const whole = withMacros(located(at, text), known);
+    return isText(at) ? (commands(onOneLine(whole), new Map())[0] ?? []) : [];
   }
   return itemsOf(at).flatMap((item): readonly Word[] => {
     const one = resolve(item);
@@ -88,9 +116,11 @@ function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
   const at = node ? resolve(node) : null;
   if (at?.kind === 'sequence') return at.items.some(item => hasServer(item, depth + 1));
   if (at?.kind !== 'map' || depth > DEEPEST) return false;
-  return at.entries.some(({ key, value }) =>
-    ARGUMENTS.test(key) && isOfServer(value) ? true : hasServer(value, depth + 1),
-  );
+  return at.entries.some(({ key, value }) => {
+    const values = key === 'macros' ? entriesOf(value).map(entry => entry.value) : [];
+    const isServers = ARGUMENTS.test(key) ? isOfServer(value) : values.some(isOfServer);
+    return isServers || hasServer(value, depth + 1);
+  });
 }
 
 function isOfServer(value: YamlNode): boolean {
@@ -102,7 +132,14 @@ function isOfServer(value: YamlNode): boolean {
 
 async function argumentRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const all: Composition[] = [];
-  for (const place of placesIn(rootOf(opened), [], [], opened.yaml.text)) {
+  const root = rootOf(opened);
+  const { text } = opened.yaml;
+  const macros = entriesOf(nodeAt(root, 'macros')).flatMap(({ key, value }) => {
+    const at = resolve(value);
+    return at?.kind === 'scalar' ? [[key, located(at, text).text] as const] : [];
+  });
+  const known = new Map(macros);
+  for (const place of placesIn(root, [], [], { text, known })) {
     const run = await runAt(place, opened, files);
     all.push(...run.filter(({ dialect }) => dialect !== undefined));
   }
@@ -119,7 +156,8 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
   const stated = imageOf(place);
   const image = servers.some(server => server.image.test(stated)) || starts ? stated : byFlags;
   const listed = nodeAt(node, 'env');
-  const read = listed?.kind === 'sequence' ? environmentPairs : environmentMap;
+  const isPairs = listed?.kind === 'sequence' && listed.items.some(item => resolve(item)?.kind === 'map');
+  const read = isPairs ? environmentPairs : listed?.kind === 'sequence' ? environmentList : environmentMap;
   const environment = read(listed, [...path, 'env'], opened.yaml.text);
   const own = starts || /^[^-]/.test(line) ? [] : modelWords(place, words, opened);
   const filled = words.map(word => filledBy(word, variablesOf(environment)));
@@ -128,10 +166,13 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
     image,
     commands: [[...own, ...filled]],
     environment,
-    launched: launchedBy(place, opened),
+    launched: withVisible(launchedBy(place, opened), environment),
     ...(isReplaced && { isReplaced }),
   };
-  return runsOfJob(job, opened, files);
+  const runs = await runsOfJob(job, opened, files);
+  const { text } = opened.yaml;
+  const inMacros = words.map(({ span }) => span).filter(({ start }) => text.startsWith('${', start));
+  return runs.map(run => withFixed(run, inMacros));
 }
 
 /** The key of an entry, or the name of an item. */

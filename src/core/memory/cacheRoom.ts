@@ -3,8 +3,10 @@ import type { Serving } from './engine';
 import type { MemoryRun } from './run';
 import { stated } from './configValues';
 import { gemma4Sections } from '../models/gemma4';
+import { attentionLayers } from './blocks/hybrid';
 import { layerTypes } from './blocks/layerKinds';
 import { draftsOf } from './serving/drafts';
+import { stateSizeOf } from './serving/recurrentState';
 import { bytesPer } from './tensor';
 
 /** An engine's KV cache in a given number of bytes. */
@@ -30,6 +32,8 @@ const PERIODS: ReadonlyMap<string, number> = new Map([['gemma3_text', 6]]);
 interface Layers {
   readonly full: number;
   readonly windowed: number;
+  /** Layers with a state of one size for each sequence, instead of keys and values. */
+  readonly recurrent: number;
   /** Values of a layer that sees everything, for each of a layer with a window. */
   readonly fullSize: number;
 }
@@ -40,7 +44,9 @@ export const windowedLayers = (model: ModelFacts): number => layersOf(model, 1).
 function layersOf(model: ModelFacts, ranks: number): Layers {
   if (/^gemma4(?:_text)?$/.test(model.modelType)) return gemma4Layers(model, ranks);
   const windowed = alikeWindowed(model);
-  return { full: model.layers - windowed, windowed, fullSize: 1 };
+  const attention = stateSizeOf(model) === null ? null : attentionLayers(model);
+  const recurrent = attention === null || windowed > 0 ? 0 : model.layers - attention;
+  return { full: model.layers - windowed - recurrent, windowed, recurrent, fullSize: 1 };
 }
 
 /** Layers that share others' keys and values have none; those that see everything have wider heads, and fewer. */
@@ -50,7 +56,12 @@ function gemma4Layers(model: ModelFacts, ranks: number): Layers {
   const global = own.find(({ extra }) => extra['sees_all'] === true);
   const count = (seesAll: boolean): number =>
     own.reduce((sum, { layers, extra }) => sum + (extra['sees_all'] === seesAll ? layers : 0), 0);
-  return { full: count(true), windowed: count(false), fullSize: global ? size(global) / size(model) : 1 };
+  return {
+    full: count(true),
+    windowed: count(false),
+    recurrent: 0,
+    fullSize: global ? size(global) / size(model) : 1,
+  };
 }
 
 function alikeWindowed(model: ModelFacts): number {
@@ -85,6 +96,7 @@ interface Groups {
   readonly size: number;
   readonly full: number;
   readonly windowed: number;
+  readonly recurrent: number;
   readonly fullSize: number;
 }
 
@@ -94,23 +106,39 @@ interface Groups {
  */
 function groupsOf({ model }: MemoryRun, { engine, tensorRanks }: Serving, drafted: number): Groups {
   const own = layersOf(model, tensorRanks);
-  const windowed = engine.groupsLayers ? own.windowed : 0;
-  const full = own.full + (own.windowed - windowed) + drafted;
-  if (windowed === 0) return { size: full, full: 1, windowed: 0, fullSize: 1 };
-  if (full === 0) return { size: windowed, full: 0, windowed: 1, fullSize: 1 };
-  const [least, most] = [Math.min(full, windowed), Math.max(full, windowed)];
+  const [windowed, recurrent] = engine.groupsLayers ? [own.windowed, own.recurrent] : [0, 0];
+  const full = own.full + (own.windowed - windowed) + (own.recurrent - recurrent) + drafted;
+  const counts = [full, windowed, recurrent].filter(count => count > 0);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
   const size = most < least * PADDED ? most : least;
   return {
     size,
     full: Math.ceil(full / size),
     windowed: Math.ceil(windowed / size),
-    fullSize: own.fullSize,
+    recurrent: Math.ceil(recurrent / size),
+    fullSize: windowed > 0 && full > 0 ? own.fullSize : 1,
   };
+}
+
+/**
+ * Tokens of a block: where layers have states, as many as make its page hold one (vllm 0.13, models/config.py,
+ * HybridAttentionMambaModelConfig; “Setting attention block size to … tokens”).
+ */
+function blockOf(
+  run: MemoryRun,
+  { engine, tensorRanks, stages }: Serving,
+  layerBytes: number,
+  groups: Groups,
+): number {
+  const stateSize = groups.recurrent > 0 ? stateSizeOf(run.model) : null;
+  if (stateSize === null) return engine.block;
+  const state = (stateSize(run.model, tensorRanks) * bytesPer(run.numbers.weightDtype)) / stages;
+  return engine.block * Math.max(1, Math.ceil(state / (engine.block * layerBytes)));
 }
 
 /** The cache that fits into this many bytes. */
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {
-  const { engine, context } = serving;
+  const { context } = serving;
   const layerBytes = bytesPerLayer(run, serving);
   const groups = groupsOf(
     run,
@@ -118,18 +146,21 @@ export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRo
     draftsOf(run, serving).cacheBytesPerToken / (layerBytes * serving.stages),
   );
   // unify_kv_cache_spec_page_size: pages are as large as the largest, and blocks of smaller layers hold more tokens.
-  const pageBytes = layerBytes * Math.max(1, groups.fullSize) * engine.block;
-  const fullBlock = Math.floor(engine.block * Math.max(1, 1 / groups.fullSize));
+  const block = blockOf(run, serving, layerBytes, groups);
+  const pageBytes = layerBytes * Math.max(1, groups.fullSize) * block;
+  const fullBlock = Math.floor(block * Math.max(1, 1 / groups.fullSize));
   const blockBytes = pageBytes * groups.size;
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
   // A window can begin within a block, and a pass is added before old blocks are freed.
   const seen = Math.min(window - 1 + run.batch.tokens, context);
   const needed =
-    groups.full * Math.ceil(context / fullBlock) + groups.windowed * (Math.ceil(seen / engine.block) + 1);
+    groups.full * Math.ceil(context / fullBlock) +
+    groups.windowed * (Math.ceil(seen / block) + 1) +
+    groups.recurrent;
   return {
     bytes: blocks * blockBytes,
-    tokens: Math.floor(blocks / (groups.full + groups.windowed)) * engine.block,
+    tokens: Math.floor(blocks / (groups.full + groups.windowed + groups.recurrent)) * block,
     sequences: blocks / needed,
   };
 }

@@ -1,4 +1,11 @@
-import type { Branch, ClassStatement, Expression, FunctionStatement, Statement } from './syntax';
+import type {
+  Branch,
+  CallExpression,
+  ClassStatement,
+  Expression,
+  FunctionStatement,
+  Statement,
+} from './syntax';
 
 /** The branches that a statement is in, outermost first. */
 export type Way = readonly Turn[];
@@ -167,14 +174,21 @@ class ScopeBuilder {
       if (attribute === null) this.bind(first.value.name, { at, way, to: { kind: 'open' } });
       return;
     }
-    if (callee.kind !== 'member' || callee.name !== 'update' || callee.of.kind !== 'name') return;
-    const { span } = value;
-    const entries = [callee.of, ...args.map(arg => arg.value)].map(one => ({ key: null, value: one }));
+    if (callee.kind !== 'member' || callee.of.kind !== 'name') return;
+    const longer = longerList(value);
+    if (longer && this.names.has(callee.of.name)) {
+      this.bind(callee.of.name, { at, way, to: { kind: 'value', value: longer, part: null } });
+    }
+    if (callee.name === 'update') this.updated(value, callee.of, at, way);
+  }
+
+  private updated({ span, args }: CallExpression, of: Named, at: number, way: Way): void {
+    const entries = [of, ...args.map(arg => arg.value)].map(one => ({ key: null, value: one }));
     const isPlain = args.every(arg => arg.name === null && arg.stars === 0);
     const to = isPlain
       ? ({ kind: 'value', value: { kind: 'dict', span, entries }, part: null } as const)
       : ({ kind: 'open' } as const);
-    if (this.names.has(callee.of.name)) this.bind(callee.of.name, { at, way, to });
+    if (this.names.has(of.name)) this.bind(of.name, { at, way, to });
   }
 
   private open(target: Expression, at: number, way: Way): void {
@@ -187,6 +201,19 @@ class ScopeBuilder {
     known.push(binding);
     this.names.set(name, known);
   }
+}
+
+type Named = Extract<Expression, { kind: 'name' }>;
+
+/** `words.append(one)` and `words.extend(more)`: what the name stands for then; null: another call. */
+function longerList({ callee, args, span }: CallExpression): Expression | null {
+  const [first, ...others] = args;
+  if (callee.kind !== 'member' || !first || others.length > 0) return null;
+  const { of: left, name } = callee;
+  if (name !== 'append' && name !== 'extend') return null;
+  const one = first.value;
+  const right: Expression = name === 'extend' ? one : { kind: 'list', span: one.span, items: [one] };
+  return { kind: 'binary', span, operator: '+', left, right };
 }
 
 const keyOf = (index: Expression): string | null =>

@@ -7,6 +7,7 @@ import { dictionaryOf, joinedText } from './compound';
 import { argparseFields, optionNamed } from './commandLine';
 import type { Added, CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
+import { Found } from './frame';
 import type { Evaluation, Frame } from './frame';
 import { methodOf, pathPart } from './methods';
 import { attributeOfCall, isOfSignature } from './signatures';
@@ -34,7 +35,8 @@ export class Evaluator implements Evaluation {
   private depth = 0;
   /** Options of argparse, once they are asked for. */
   added: readonly Added[] | null = null;
-  private readonly calls = new Map<CallExpression, [Frame, Value][]>();
+  private readonly calls = new Found<CallExpression>();
+  private readonly meanings = new Found<Binding>();
 
   /** Of other files of the project; null: only this file is known. */
   constructor(
@@ -229,7 +231,7 @@ export class Evaluator implements Evaluation {
       if (binding.at > before) continue;
       const isReached = this.reached(binding.way, useWay, frame);
       if (isReached === false) continue;
-      perhaps.push(this.meaning(binding, frame));
+      perhaps.push(this.meanings.of(binding, frame, () => this.meaning(binding, frame)));
       if (isReached === true) return agreed(perhaps, use);
     }
     const given = frame.parameters.get(name);
@@ -276,11 +278,7 @@ export class Evaluator implements Evaluation {
   }
 
   private call(expression: CallExpression, frame: Frame): Value {
-    const known = this.calls.get(expression)?.find(([of]) => of === frame);
-    if (known) return known[1];
-    const value = this.called(expression, frame);
-    this.calls.set(expression, [...(this.calls.get(expression) ?? []), [frame, value]]);
-    return value;
+    return this.calls.of(expression, frame, () => this.called(expression, frame));
   }
 
   private called(expression: CallExpression, frame: Frame): Value {

@@ -11,6 +11,19 @@ export interface Frame {
   readonly parameters: ReadonlyMap<string, () => Value>;
 }
 
+/** What is found for parts of a program, each execution of a scope by itself. */
+export class Found<Part extends object> {
+  private readonly known = new Map<Part, [Frame, Value][]>();
+
+  of(part: Part, frame: Frame, find: () => Value): Value {
+    const before = this.known.get(part)?.find(([of]) => of === frame);
+    if (before) return before[1];
+    const value = find();
+    this.known.set(part, [...(this.known.get(part) ?? []), [frame, value]]);
+    return value;
+  }
+}
+
 /** The evaluation of one program, for readers of what its calls mean. */
 export interface Evaluation extends ProgramHome {
   readonly module: Frame;

@@ -91,6 +91,7 @@ class Statements {
       span: { start: node.from, end: node.to },
       name: this.nameOf(node.getChild('VariableName')),
       bases: bases.map(({ value }) => value),
+      decorators: [],
       body: this.bodyOf(node, depth),
     };
   }
@@ -163,7 +164,9 @@ class Statements {
         args: list ? this.expressions.argumentsOf(list) : [],
       };
     });
-    return this.of(node, depth).map(one => (one.kind === 'function' ? { ...one, decorators } : one));
+    return this.of(node, depth).map(one =>
+      one.kind === 'function' || one.kind === 'class' ? { ...one, decorators } : one,
+    );
   }
 
   private definition(node: SyntaxNode, depth: number): FunctionStatement {

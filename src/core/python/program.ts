@@ -12,7 +12,7 @@ import type { Frame } from './frame';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
 import type { Project } from './project';
-import type { FieldValue } from './value';
+import type { Argument, FieldValue } from './value';
 import { fieldDefault } from './values';
 
 /** The names that a program imports, and its calls. */
@@ -36,8 +36,16 @@ export interface Program {
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
   hydraConfig(): string | null;
+  /** Functions and classes with what their decorators say: `@app.function(gpu="H100")`. */
+  decorated(): readonly Decorated[];
   /** The names that the module itself gives values, with these: what a config in Python says. */
   moduleValues(): readonly FieldValue[];
+}
+
+/** A function or a class, and the arguments of a decorator of it. */
+export interface Decorated {
+  readonly span: Span;
+  readonly args: readonly Argument[];
 }
 
 /** A program's names and statements, for several readings of the same text. */
@@ -69,9 +77,22 @@ export function readProgram(text: string, project: Project | null = null, parsed
       const start = hydraStart(evaluator);
       return start && hydraConfig(start, evaluator);
     },
+    decorated: () => decoratedIn(scope, evaluator),
     moduleValues: () => assignedIn(evaluator),
   };
 }
+
+const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] => [
+  ...scope.steps.flatMap(({ statement }) =>
+    statement.kind === 'function' || statement.kind === 'class'
+      ? statement.decorators.map(({ args, span }) => ({
+          span: statement.span,
+          args: evaluator.args({ args, span }, evaluator.module).args,
+        }))
+      : [],
+  ),
+  ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
+];
 
 /** Names that are given a value without a condition; of several values, the last. */
 function assignedIn(evaluator: Evaluator): readonly FieldValue[] {

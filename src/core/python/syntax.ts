@@ -108,6 +108,7 @@ export interface ClassStatement {
   readonly span: Span;
   readonly name: string;
   readonly bases: readonly Expression[];
+  readonly decorators: readonly Decorator[];
   readonly body: readonly Statement[];
 }
 

@@ -16,8 +16,8 @@ export type Value = { readonly span: Span } & (
   | { readonly kind: 'call'; readonly call: Call; readonly part: number }
   | { readonly kind: 'function'; readonly of: FunctionStatement; readonly home?: ProgramHome }
   | { readonly kind: 'class'; readonly of: ClassStatement; readonly home?: ProgramHome }
-  /** Unknown; of a lambda, what it returns. */
-  | { readonly kind: 'open'; readonly result?: Value }
+  /** Unknown; of a lambda, what it returns; of a list's item that a branch adds, what it is if it is there. */
+  | { readonly kind: 'open'; readonly result?: Value; readonly perhaps?: Value }
 );
 
 /** The program that defines a function or a class, if it is another file. */

@@ -19,8 +19,10 @@ export function ofOne(operator: string, of: Value, span: Span): Value {
 
 /** The result of an operator on two values. */
 export function combined(operator: string, one: Value, other: Value, span: Span): Value {
-  if (one.kind === 'items' && other.kind === 'items' && operator === '+') {
-    return { kind: 'items', span, items: [...one.items, ...other.items] };
+  if (operator === '+' && (one.kind === 'items' || other.kind === 'items')) {
+    // What is known of a list stays known.
+    const items = [one, other].flatMap(part => (part.kind === 'items' ? part.items : [open(part.span)]));
+    return { kind: 'items', span, items };
   }
   if (operator === '*') {
     const [items, times] = one.kind === 'items' ? [one, other] : [other, one];
@@ -82,11 +84,29 @@ export function partOf(value: Value, part: number): Value {
   return value.kind === 'call' ? { ...value, part } : open(value.span);
 }
 
-/** One value if all are the same; else open. */
+/** One value if all are the same; else open. Of lists that go on from each other, what only some have is perhaps there. */
 export function agreed(values: readonly Value[], span: Span): Value {
   const [first] = values;
-  return first && values.every(value => same(value, first)) ? first : open(span);
+  if (first && values.every(value => same(value, first))) return first;
+  const lists = values.flatMap(value => (value.kind === 'items' ? [value.items] : []));
+  const [shortest, longest] = [lists.toSorted(byLength)[0], lists.toSorted(byLength).at(-1)];
+  if (!shortest || !longest || shortest.length === 0 || lists.length < values.length) return open(span);
+  const goesOn = lists.every(items => items.every((item, at) => isOf(item, longest[at])));
+  if (!goesOn) return open(span);
+  const items = longest.map((item, at) => (at < shortest.length ? item : perhaps(item)));
+  return { kind: 'items', span, items };
 }
+
+const byLength = (one: readonly Value[], other: readonly Value[]): number => one.length - other.length;
+
+const perhaps = (item: Value): Value =>
+  item.kind === 'open' ? item : { kind: 'open', span: item.span, perhaps: item };
+
+/** Whether an item is that of a longer list, where it may stand in a branch. */
+const isOf = (item: Value, longer: Value | undefined): boolean =>
+  longer !== undefined && (same(item, longer) || same(item, certain(longer)) || same(certain(item), longer));
+
+const certain = (item: Value): Value => (item.kind === 'open' ? (item.perhaps ?? item) : item);
 
 export function same(one: Value, other: Value): boolean {
   if (one === other) return true;

@@ -14,6 +14,7 @@ export interface ReleaseChange {
   readonly tasks?: readonly string[];
   readonly windows?: boolean;
   readonly adapters?: boolean;
+  readonly quantized?: boolean;
   readonly sharded?: boolean;
   readonly uncheckpointed?: boolean;
   readonly says: string;
@@ -39,17 +40,21 @@ function isInRange({ run }: RuleContext, { library, since, before }: ReleaseChan
 }
 
 function concerns({ run, model }: RuleContext, change: ReleaseChange): boolean {
-  const { task, lora, fsdp, gradientCheckpointing } = run.quantities;
+  const { task, lora, fsdp, gradientCheckpointing, quantization } = run.quantities;
   const isAmong = (wanted: readonly string[] | undefined, value: string | null | undefined): boolean =>
     wanted === undefined || (value !== null && value !== undefined && wanted.includes(value));
+  const traits = [
+    [change.windows, (model?.slidingWindow ?? null) !== null],
+    [change.adapters, lora.value !== null],
+    [change.quantized, quantization.value !== null],
+    [change.sharded, fsdp.value !== null],
+    [change.uncheckpointed, gradientCheckpointing.origin.kind === 'default'],
+  ] as const;
   return (
     isAmong(change.families, model?.modelType) &&
     isAmong(change.kinds, model?.kind) &&
     isAmong(change.tasks, task.value) &&
-    (change.windows !== true || (model?.slidingWindow ?? null) !== null) &&
-    (change.adapters !== true || lora.value !== null) &&
-    (change.sharded !== true || fsdp.value !== null) &&
-    (change.uncheckpointed !== true || gradientCheckpointing.origin.kind === 'default')
+    traits.every(([isWanted, isSo]) => isWanted !== true || isSo)
   );
 }
 

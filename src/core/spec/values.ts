@@ -81,6 +81,8 @@ export interface GgmlSettings {
   readonly wholeWindows: boolean;
   /** Sequences share the cells of the cache. */
   readonly unified: boolean;
+  /** The context is each sequence's own, instead of all cells together. */
+  readonly isPerSequence: boolean;
   /** Tokens that are handed over at once (`--batch-size`); a pass has no more. */
   readonly batch: number;
   /** Layers, from the first, whose experts stay on the host. */

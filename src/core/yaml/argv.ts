@@ -20,6 +20,9 @@ export function addToCommand(
 ): EditResult {
   const name = formatPath(path);
   if (neighbor?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
+  const { start, end } = neighbor.keySpan;
+  const isWritten = text[start] === '-' || text.slice(start, end).includes('=');
+  if (!isWritten) return refuse(`${name} has no command line to stand in`);
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
   const written = text[neighbor.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${valueText}`;
@@ -40,7 +43,9 @@ export function addToArguments(
   neighbor: Entry | undefined,
 ): EditResult {
   const name = formatPath(path);
-  const sibling = [neighbor, ...map.entries.toReversed()].find(entry => entry && isFlag(text, entry));
+  const sibling = [neighbor, ...map.entries.toReversed()].find(
+    entry => entry?.merged === false && isFlag(text, entry),
+  );
   if (!sibling) return refuse(`${name} would be a new flag of a command line: add it there`);
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
@@ -52,6 +57,12 @@ export function addToArguments(
   const inOneWord = !/\s|,/.test(text.slice(sibling.keySpan.end, sibling.value.span.start));
   const items = inOneWord ? [words.join('=')] : words;
   if (inBlock === null) {
+    // A program may add words one by one.
+    if (
+      /\bappend\(\s*["']?$/.test(text.slice(Math.max(0, sibling.keySpan.start - 40), sibling.keySpan.start))
+    ) {
+      return refuse(`${name} would be a new word of a list: add it there`);
+    }
     const list = items.map(item => `, ${quote}${item}${quote}`).join('');
     return quote === ''
       ? refuse(`${name} would stand in a list without quotes`)

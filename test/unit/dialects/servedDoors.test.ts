@@ -12,12 +12,15 @@ const CALL = `model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82
 const DOORS: Readonly<Record<string, string>> = {
   'serve.sh': `#!/bin/sh\nvllm serve ${MODEL} ${FLAGS}\n`,
   'wrapped.sh': `#!/bin/sh\ntaskset -c 0-15 vllm serve ${MODEL} ${FLAGS}\n`,
+  'runner.sh': `#!/bin/sh\nROOT="$(cd "$(dirname "$0")/.." && pwd)"\nCUDA_VISIBLE_DEVICES=0 nohup uv run --with vllm vllm serve ${MODEL} ${FLAGS} &\n`,
+  'conda.sh': `#!/bin/sh\nexec "$HOME/miniconda3/envs/llm/bin/python" -m vllm.entrypoints.openai.api_server --model ${MODEL} ${FLAGS}\n`,
   'id.sh': `#!/bin/sh\nID=$(docker run -d --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS})\n`,
   'create.sh': `#!/bin/sh\ndocker create --gpus all vllm/vllm-openai:v0.19.0 --model ${MODEL} ${FLAGS}\n`,
   'vllm.service': `[Service]\nEnvironment="HF_HOME=/data"\nExecStart=/opt/bin/vllm serve ${MODEL} ${FLAGS}\n`,
   'vllm.container': `[Container]\nImage=docker.io/vllm/vllm-openai:v0.19.0\nAddDevice=nvidia.com/gpu=all\nExec=--model ${MODEL} ${FLAGS}\n`,
   'supervisord.conf': `[program:vllm]\ncommand=vllm serve ${MODEL} ${FLAGS}\n`,
   Dockerfile: `FROM vllm/vllm-openai:v0.19.0\nENV HF_HOME=/data\nCMD ["--model", "${MODEL}", "--max-model-len", "40960", "--gpu-memory-utilization", "0.82"]\n`,
+  'shell.Dockerfile': `FROM vllm/vllm-openai:v0.19.0\nENV LENGTH="40960"\nENTRYPOINT ["sh", "-c", "python3 -m vllm.entrypoints.openai.api_server \\\n  --model ${MODEL} \\\n  --max-model-len 40960 --gpu-memory-utilization 0.82"]\n`,
   'values.yaml': `image: {repository: vllm/vllm-openai, tag: v0.19.0}\nvllmArgs: ${LISTED}\n`,
   'swap.yaml': `models:\n  qwen:\n    name: Qwen\n    cmd: |\n      vllm serve ${MODEL}\n      --port \${PORT} ${FLAGS}\n`,
   'compose.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    command: --model ${MODEL} ${FLAGS}\n    gpus: all\n`,
@@ -28,11 +31,23 @@ const DOORS: Readonly<Record<string, string>> = {
   'llm.py': `from vllm import LLM\nllm = LLM(${CALL})\nllm.generate("a")\n`,
   'engine.py': `from vllm import AsyncEngineArgs, AsyncLLMEngine\nargs = AsyncEngineArgs(${CALL})\nengine = AsyncLLMEngine.from_engine_args(args)\n`,
   'serve.py': `from ray.serve.llm import LLMConfig\nconfig = LLMConfig(\n    model_loading_config={"model_id": "llm", "model_source": "${MODEL}"},\n    engine_kwargs={"max_model_len": 40960, "gpu_memory_utilization": 0.82},\n)\n`,
+  'start.py': `import subprocess\nMODEL = "${MODEL}"\ncmd = ["vllm", "serve", MODEL, "--port", str(8000)]\ncmd += ["--max-model-len", "40960"]\ncmd.extend(["--gpu-memory-utilization", "0.82"])\nsubprocess.Popen(cmd)\n`,
+  'shell.py': `import subprocess\nsubprocess.run("vllm serve ${MODEL} ${FLAGS}", shell=True)\n`,
+  'map.yaml': `apiVersion: v1\nkind: ConfigMap\ndata:\n  serve.py: |\n    from vllm import LLM\n\n    llm = LLM(\n        model="${MODEL}",\n        max_model_len=40960,\n        gpu_memory_utilization=0.82,\n    )\n    llm.generate("a")\n`,
+};
+
+/** The same, where nothing is written: a shell quotes the program, or the words are put together. */
+const FIXED: Readonly<Record<string, string>> = {
+  'macros.yaml': `macros:\n  vllm: vllm serve\n  common: >\n    --port \${PORT}\n    ${FLAGS}\nmodels:\n  qwen:\n    cmd: \${vllm} ${MODEL} \${common}\n    env: ["CUDA_VISIBLE_DEVICES=1"]\n`,
+  'handed.py': `MODEL = "${MODEL}"\nbox.run(Command(command=(f"vllm serve {MODEL} " "${FLAGS}")))\n`,
+  'inline.sh': `#!/bin/sh\npython3 -u -c 'from vllm import LLM; LLM(${CALL}).generate("a")'\n`,
+  'joined.py': `import os, shlex\nlength = 40960\ndef start(model="${MODEL}"):\n    args = ["vllm", "serve", model, f"--max-model-len={length}"]\n    args.append("--gpu-memory-utilization")\n    args.append(str(0.82))\n    os.system(" ".join(args))\n`,
+  'code.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    entrypoint: []\n    command:\n      - python3\n      - -c\n      - |\n        from vllm import LLM\n        llm = LLM(model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82)\n        llm.generate("a")\n`,
 };
 
 describe('dialects: every door to a server', () => {
   it('says the model, the length and the share', async () => {
-    for (const [name, text] of Object.entries(DOORS)) {
+    for (const [name, text] of Object.entries({ ...DOORS, ...FIXED })) {
       const { runs } = await judge({ [name]: text }, 'H100 SXM');
       assert.equal(runs.length, 1, name);
       const { quantities, details } = runs[0]?.run ?? assert.fail();
@@ -62,6 +77,53 @@ describe('dialects: every door to a server', () => {
         assert.equal(again.runs[0]?.verdict === 'exceeds', false, `${name}: ${after}`);
       }
     }
+  });
+
+  it('edits nothing that stands in another text', async () => {
+    for (const [name, text] of Object.entries(FIXED)) {
+      const { runs } = await judge({ [name]: text }, 'RTX 4090');
+      const edits = (runs[0]?.findings ?? []).flatMap(({ remedies }) => remedies.flatMap(one => one.edits));
+      assert.deepEqual(edits, [], name);
+    }
+  });
+
+  it('starts what a variable names, and nothing that is printed', async () => {
+    const named = `#!/bin/bash\nSERVER="\${BIN:-/opt/bin/llama-server}"\nif [ ! -x "$SERVER" ]; then echo "no server at /opt/bin/llama-server" ; fi\nexec "$SERVER" --model a-Q4_K_M.gguf -c 4096\n`;
+    const { runs } = await judge({ 'serve.sh': named }, null);
+    assert.deepEqual(
+      runs.map(({ run }) => [run.quantities.model.value, run.quantities.seqLen.value]),
+      [['a-Q4_K_M.gguf', 4096]],
+    );
+    const client = 'services:\n  llm-client:\n    image: own/client-vllm:latest\n    gpus: all\n';
+    const found = await judge({ 'compose.yaml': client }, null);
+    assert.equal(found.runs.filter(({ run }) => run.dialect === 'vllm').length, 0);
+  });
+
+  it('follows a mounted script, a config map and a file of variables', async () => {
+    const serve = `#!/bin/sh\nvllm serve \${MODEL} --max-model-len \${LENGTH} --gpu-memory-utilization 0.82\n`;
+    const around = {
+      'serve.sh': serve,
+      'compose.yaml': `services:\n  llm:\n    image: own\n    gpus: all\n    environment: {MODEL: ${MODEL}, LENGTH: 40960}\n    volumes: [./serve.sh:/app/serve.sh:ro]\n    entrypoint: [/bin/bash, -c]\n    command: [/app/serve.sh]\n`,
+      'map.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {MODEL: ${MODEL}, LENGTH: "40960"}\n`,
+      'pod.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: own\n      command: [sh, -c, 'vllm serve "$MODEL" --max-model-len $LENGTH --gpu-memory-utilization 0.82']\n      envFrom: [{configMapRef: {name: settings}}]\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
+      'etc/llm.conf': `MODEL=${MODEL}\nLENGTH=40960\n`,
+      'llm.service': `[Service]\nEnvironmentFile=-/opt/llm/etc/llm.conf\nExecStart=/opt/bin/vllm serve \${MODEL} --max-model-len \${LENGTH} --gpu-memory-utilization 0.82\n`,
+    };
+    for (const name of ['compose.yaml', 'pod.yaml', 'llm.service'] as const) {
+      const { [name]: first, ...others } = around;
+      const { runs } = await judge({ [name]: first, ...others }, null);
+      const { quantities } = runs[0]?.run ?? assert.fail(name);
+      assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960], name);
+    }
+  });
+
+  it('names the GPU of the function that a platform starts, and the release of its image', async () => {
+    const modal = `import modal\nimport subprocess\nimage = modal.Image.debian_slim().uv_pip_install("vllm==0.8.5")\napp = modal.App("a", image=image)\nN = 2\n\n@app.function(gpu=f"H100:{N}")\n@modal.web_server(port=8000)\ndef serve():\n    cmd = ["vllm", "serve", "${MODEL}", "--tensor-parallel-size", str(N)]\n    if fast():\n        cmd += ["--enforce-eager"]\n    subprocess.Popen(cmd)\n`;
+    const { runs } = await judge({ 'app.py': modal }, null);
+    const { run } = runs[0] ?? assert.fail();
+    assert.equal(run.launched?.gpu?.value, 'H100');
+    assert.equal(run.quantities.devices.value, 2);
+    assert.equal(run.launched.releases?.[0]?.release ?? run.installs?.[0]?.release, '0.8.5');
   });
 
   it('names the GPU of Ray Serve’s models and of KServe’s nodes', async () => {

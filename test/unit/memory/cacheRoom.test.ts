@@ -48,6 +48,42 @@ describe('memory: what an engine makes of its cache', () => {
     assert.equal(windowedLayers(smallLlama), 0);
   });
 
+  it('has blocks as large as the states of layers without keys and values', () => {
+    const types = (attention: number, all: number) =>
+      Array.from({ length: all }, (_, i) =>
+        i % (all / attention) === 0 ? 'full_attention' : 'linear_attention',
+      );
+    // Qwen3-Next on one and two GPUs, Granite 4 tiny: vLLM logs “Setting attention block size to 544 tokens”, and 400.
+    const next: ModelFacts = {
+      ...smallLlama,
+      modelType: 'qwen3_next',
+      layers: 48,
+      kvHeads: 2,
+      headDim: 256,
+      extra: { layer_types: types(12, 48) },
+    };
+    const granite: ModelFacts = {
+      ...smallLlama,
+      modelType: 'granitemoehybrid',
+      hiddenSize: 1536,
+      layers: 40,
+      kvHeads: 4,
+      headDim: 128,
+      extra: { layer_types: types(4, 40), mamba_n_heads: 48, mamba_d_head: 64 },
+    };
+    for (const [model, tensorRanks, block, groups, each] of [
+      [next, 1, 544, 4, 12 * 2048],
+      [next, 2, 544, 4, 12 * 1024],
+      [granite, 1, 400, 10, 4 * 2048],
+    ] as const) {
+      const room = roomIn(run(model), serving({ tensorRanks }), GIB);
+      const blocks = Math.floor(GIB / (block * each));
+      assert.equal(room.bytes, blocks * block * each);
+      assert.equal(room.tokens, Math.floor(blocks / groups) * block);
+      assert.equal(room.sequences, blocks / (Math.ceil(8192 / block) + groups - 1));
+    }
+  });
+
   it('counts whole blocks of all layers where all are alike', () => {
     const room = roomIn(run(smallLlama), serving(), GIB);
     const blocks = Math.floor(GIB / (EACH * 4 * 16));

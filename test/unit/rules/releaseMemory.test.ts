@@ -40,6 +40,11 @@ describe('release-memory', () => {
         [sft(LLAMA), 'transformers==4.41.0', null],
         [sft(LLAMA), 'trl==0.7.4', /gradient_checkpointing/],
         [sft(LLAMA), 'trl==0.9.0', null],
+        [llama, 'vllm==0.6.4.post1', /outside torch/],
+        [llama, 'vllm==0.6.3', null],
+        [sft(`${LLAMA}\nload_in_4bit: true`), 'bitsandbytes==0.43.1', /input of every 4-bit layer/],
+        [sft(`${LLAMA}\nload_in_4bit: true`), 'bitsandbytes==0.43.2', null],
+        [sft(LLAMA), 'bitsandbytes==0.43.1', null],
       ];
     for (const [config, pin, says] of cases) {
       const message = await told(config, pin);
@@ -48,8 +53,8 @@ describe('release-memory', () => {
     }
   });
 
-  it('has ten changes, each with its release and a thread that has the numbers', () => {
-    assert.equal(releaseChanges.length, 10);
+  it('has twelve changes, each with its release and a thread that has the numbers', () => {
+    assert.equal(releaseChanges.length, 12);
     for (const { source, published, since } of releaseChanges) {
       assert.match(source, /^https:\/\/github\.com\/[\w-]+\/[\w-]+\/(?:issues|pull)\/\d+$/);
       assert.ok(published.length > 0 && /^\d/.test(since));
@@ -82,6 +87,25 @@ describe('published differences between releases', () => {
     assert.ok(since.sequences < 1, `${since.tokens}`);
     within((since.cacheBytes / since.tokens) * 116_160, 4.43 * 2 ** 30, 0.01);
     within(since.cacheBytes, 3.48 * 2 ** 30, 0.15);
+  });
+
+  it('are replayed: a 32B in 4 bits on an A6000 in 0.6.4 (issue 10360)', async () => {
+    const flags = 'Qwen/Qwen2.5-32B-Instruct-AWQ --max-model-len 4096 --enable-prefix-caching';
+    within((await servedBy(flags, 'vllm==0.6.4.post1', 'RTX A6000')).cacheBytes, 22.74 * 2 ** 30, 0.05);
+  });
+
+  it('are replayed: longer promises with less and with more cache in 0.6.4 (issue 10517)', async () => {
+    // Prompts are computed whole up to 32,768 tokens, and in parts where longer ones are promised.
+    for (const [length, gib] of [
+      [20_000, 3.81],
+      [29_000, 2.89],
+      [35_000, 0.9 * 23.58 - 15.05 - 0.35],
+    ] as const) {
+      const flags = `meta-llama/Llama-3.1-8B-Instruct --max-model-len ${length}`;
+      const { cacheBytes, sequences } = await servedBy(flags, 'vllm==0.6.4.post1', 'RTX 3090');
+      within(cacheBytes, gib * 2 ** 30, 0.15);
+      assert.equal(sequences < 1, length === 29_000);
+    }
   });
 
   it('are replayed: graphs out of the share, and the share that makes up for them (pull request 30515)', async () => {

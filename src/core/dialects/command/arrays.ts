@@ -1,5 +1,5 @@
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 
 /**
  * Arrays of a shell's text: the content of the parentheses in `NAME=( … )`, by the placeholder that replaced it.

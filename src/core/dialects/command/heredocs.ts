@@ -1,5 +1,5 @@
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 
 /** The content that a heredoc assigns to a variable: `read -r -d '' NAME <<EOF`. */
 type Heredocs = ReadonlyMap<string, Located>;

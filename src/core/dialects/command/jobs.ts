@@ -7,7 +7,7 @@ import type { Flags } from './flags';
 import { flagNamesOf, serversIn } from './servers';
 import type { KnownServer } from './servers';
 import { VISIBLE } from './shell';
-import type { Command } from './shell';
+import type { Command, Word } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import { configAt } from './configList';
@@ -91,14 +91,29 @@ async function runOfCommand(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   const visible = VISIBLE.test(whole[0]?.text ?? '') ? whole[0] : undefined;
-  const command = visible ? whole.slice(1) : whole;
-  const line = command.map(({ text }) => text).join(' ');
+  const command = behindRunner(visible ? whole.slice(1) : whole, serversIn(files));
+  const line = textOf(command);
   const run = await runOfLine(line, command, job, opened, files);
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
   const launched = { ...run.launched, ...seen, ...launchedBy(command) };
   return { ...run, launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched };
 }
+
+/** Tools that run a command in their environment. */
+const RUNNER = /^(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run /;
+
+/** The server that such a tool runs: `uv run --with x vllm serve`; another command as it is. */
+function behindRunner(command: Command, servers: readonly KnownServer[]): Command {
+  const lineFrom = (at: number): string => textOf(command.slice(at));
+  if (!RUNNER.test(lineFrom(0))) return command;
+  const at = command.findIndex(
+    (_, i) => i > 1 && servers.some(({ start }) => start.exec(lineFrom(i))?.index === 0),
+  );
+  return at < 0 ? command : command.slice(at);
+}
+
+const textOf = (command: Command): string => command.map(({ text }) => text).join(' ');
 
 /** A launcher that is told no number starts a process on each GPU that it sees. */
 function oneProcessPerGpu({ devices, ...others }: Launched): Launched {
@@ -119,21 +134,35 @@ async function runOfLine(
   opened: Layer,
   files: NearbyFiles,
 ): Promise<Composition | null> {
+  if (PRINTS.test(line)) return null;
   for (const server of serversIn(files)) {
     const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
+  const code = codeIn(line, command);
+  if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
   const entry = entryOf(command);
   if (entry) {
     const run = await runOfCommand(entry.command, job, opened, files);
     return run && { ...run, launched: { ...entry.launched, ...run.launched } };
   }
-  const contained = containerComposition(command, job, opened, files);
-  if (contained) return contained;
+  return containerComposition(command, job, opened, files) ?? trained(command, opened, files);
+}
+
+async function trained(command: Command, opened: Layer, files: NearbyFiles): Promise<Composition | null> {
   const run = startsRun(command) ? await trainingRun(command, opened, files) : null;
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
+
+/** The program in `python -c '…'`. */
+const codeIn = (line: string, command: Command): Word['code'] =>
+  /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
+    ? command.find(({ code }) => code)?.code
+    : undefined;
+
+/** What is printed or searched is not started. */
+const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
 function containerComposition(
@@ -177,16 +206,22 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
   );
   const [args = []] = job.commands;
   // An image whose command is the program itself: `IMAGE vllm serve MODEL`.
-  const line = args.map(({ text }) => text).join(' ');
+  const line = textOf(args);
   const started = server?.start.exec(line);
   if (server && started?.index === 0) {
     const rest = wordsAfter(args, started[0].length);
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
   if (isOtherProgram(args, job)) return null;
+  const isStated = args.length > 0 || job.environment.some(({ name }) => name in (server?.environment ?? {}));
+  // An image of one's own without a word about a server may start anything.
+  if (!isStated && !OFFICIAL.test(job.image)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
 }
+
+/** Images that start their server whatever is said. */
+const OFFICIAL = /^(?:docker\.io\/)?(?:vllm|lmsysorg|openmmlab)\/|^ghcr\.io\/(?:huggingface|ggml-org)\//;
 
 /**
  * A server behind a launcher of one's own, whose variables are named like its flags (`VLLM_MAX_MODEL_LEN`). The model alone

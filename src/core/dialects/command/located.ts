@@ -1,12 +1,6 @@
+import type { Located } from '../../text/located';
 import type { ScalarNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import { parseYaml } from '../../yaml/parse';
-
-/** A text within another one, with the position of each character. */
-export interface Located {
-  readonly text: string;
-  /** Offset of each character in the outer text, and of the end. */
-  readonly at: readonly number[];
-}
 
 /** A part of a text. */
 export const slice = ({ text, at }: Located, start: number, end: number): Located => ({

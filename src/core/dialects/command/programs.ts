@@ -25,7 +25,7 @@ export const SHELL = new RegExp(
 /** Programs that make a script worth reading. */
 export const STARTS = new RegExp(
   '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})\\s|\\S\\.py\\s`,
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */

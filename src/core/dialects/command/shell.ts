@@ -2,7 +2,7 @@ import { withoutArrays } from './arrays';
 import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 import { filledIn } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
 import { statements, valueBehind } from './shellWords';
@@ -17,6 +17,8 @@ export interface Word {
   readonly open: boolean;
   /** It is in a shell's text, where another word may follow; false for a list item. */
   readonly inText: boolean;
+  /** With the place of each character, if it may be a program: `python -c 'from vllm import …'`. */
+  readonly code?: Located;
 }
 
 export type Command = readonly Word[];
@@ -257,12 +259,17 @@ const STARTERS = new Set([
 ]);
 /** What they take before it: options, numbers and assignments. */
 const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
+/** Of those that take no numbers, a variable is the command itself: `exec "$SERVER" …`. */
+const PLAIN_STARTER = /^(?:exec|nohup|command|setsid|time)$/;
+const OF_PLAIN = /^(?:-|\w+=)/;
 
 /** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
 function startedBy(words: readonly Listed[]): readonly Listed[] {
-  if (!STARTERS.has(words[0]?.raw.text.text ?? '')) return words;
-  const at = words.findIndex(({ raw }, i) => i > 0 && !OF_STARTER.test(raw.text.text));
-  const isCommand = /^[\w./~-]+$/.test(words[at]?.raw.text.text ?? '');
+  const starter = words[0]?.raw.text.text ?? '';
+  if (!STARTERS.has(starter)) return words;
+  const own = PLAIN_STARTER.test(starter) ? OF_PLAIN : OF_STARTER;
+  const at = words.findIndex(({ raw }, i) => i > 0 && !own.test(raw.text.text));
+  const isCommand = /^[\w./~${}-]+$/.test(words[at]?.raw.text.text ?? '');
   return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
 }
 
@@ -276,8 +283,9 @@ function scriptIn(words: readonly Listed[]): Located | null {
 function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
   const { at, text: written } = raw.text;
   const span = { start: at[0] ?? 0, end: at.at(-1) ?? 0 };
-  if (raw.literal) return { text: written, span, open: false, inText: true };
+  const code = /\bimport\b/.test(written) ? { code: raw.text } : {};
+  if (raw.literal) return { text: written, span, open: false, inText: true, ...code };
   const text = filledIn(written, variables, syntax);
   const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
-  return { text, span, open, inText: true };
+  return { text, span, open, inText: true, ...code };
 }

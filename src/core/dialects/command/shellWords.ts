@@ -1,5 +1,5 @@
 import { slice } from './located';
-import type { Located } from './located';
+import type { Located } from '../../text/located';
 
 /** A word as written, without its quotes. */
 export interface Raw {
@@ -74,6 +74,8 @@ function endOfUnit(text: string, at: number): number {
 function endOfQuote(text: string, from: number, quote: string): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\' && quote === '"') at += 1;
+    // A substitution has quotes of its own: `"$(cd "$(dirname "$0")" && pwd)"`.
+    else if (quote === '"' && text.startsWith('$(', at)) at = endOfBrackets(text, at + 1) - 1;
     else if (text[at] === quote) return at + 1;
   }
   return text.length;

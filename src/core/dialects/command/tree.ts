@@ -1,6 +1,8 @@
 import { ARGV, ARGV_TEXT } from '../../yaml/node';
 import type { ScalarNode, ScalarValue, YamlNode } from '../../yaml/node';
-import type { Layer, Setting } from '../engine/compose';
+import type { Span } from '../../text/span';
+import type { Composition, Layer, Setting } from '../engine/compose';
+import { rootOf } from './nodes';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Word } from './shell';
 
@@ -29,3 +31,21 @@ export function argvLayer(opened: Layer, settings: readonly Setting[], mount: st
 /** A word's text; '' if it is not a plain word or unknown. */
 export const wordOf = (value: YamlNode): string =>
   value.kind === 'scalar' && value.opaque === null ? String(value.value) : '';
+
+/** A run whose words at these places are known, and not changed there: they are computed. */
+export function withFixed(run: Composition, fixed: readonly Span[]): Composition {
+  if (fixed.length === 0) return run;
+  const [layer, ...over] = run.layers;
+  return { ...run, layers: [fixedIn(layer, fixed), ...over.map(one => fixedIn(one, fixed))] };
+}
+
+function fixedIn(layer: Layer, fixed: readonly Span[]): Layer {
+  const root = rootOf(layer);
+  if (!root) return layer;
+  const entries = root.entries.map(entry =>
+    fixed.some(one => contains(one, entry.value.span)) ? { ...entry, merged: true } : entry,
+  );
+  return layerOf(layer, { ...root, entries }, layer.mount);
+}
+
+const contains = (outer: Span, inner: Span): boolean => outer.start <= inner.start && inner.end <= outer.end;

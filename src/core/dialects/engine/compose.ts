@@ -4,6 +4,7 @@ import type { Launched, Shipper, StatedRelease } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Plain } from '../../yaml/scalars';
+import type { Located } from '../../text/located';
 import type { Note } from './note';
 
 /** A key and its value at a place in a file. */
@@ -91,6 +92,8 @@ export interface NearbyFiles {
   dialectOf?(document: YamlDocument, script?: string, isOwn?: boolean): string | null;
   /** The program of one's own that a command starts, read with its flags; null: it is not there. */
   ownProgram?(script: string, near: string, settings: readonly Setting[]): Promise<OwnProgram | null>;
+  /** The runs of a program that stands in this file; `isFixed`: nothing is written into it. */
+  programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];
 }

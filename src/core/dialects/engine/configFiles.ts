@@ -9,8 +9,14 @@ type OwnProgramReader = (
   ...args: [...Parameters<NonNullable<NearbyFiles['ownProgram']>>, ConfigFiles]
 ) => Promise<OwnProgram | null>;
 
-/** Reads a config that is Python code. */
-type PythonConfigReader = (path: string, text: string) => Promise<YamlFile>;
+/** Readers of Python, which are only loaded for a file that needs them. */
+interface PythonReaders {
+  readonly ownProgram?: OwnProgramReader;
+  /** A program in a text of another file. */
+  readonly programWithin?: NonNullable<NearbyFiles['programWithin']>;
+  /** A config that is Python code. */
+  readonly config?: (path: string, text: string) => Promise<YamlFile>;
+}
 
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
@@ -24,15 +30,18 @@ export class ConfigFiles implements NearbyFiles {
     opened: { readonly path: string; readonly yaml: YamlFile },
     readonly programs: readonly DialectProgram[],
     readonly dialectOf: NonNullable<NearbyFiles['dialectOf']> = () => null,
-    private readonly program: OwnProgramReader = () => Promise.resolve(null),
-    private readonly pythonConfig: PythonConfigReader = (path, text) =>
-      Promise.resolve(parseConfig(path, text)),
+    private readonly python: PythonReaders = {},
   ) {
     this.requested.set(opened.path, Promise.resolve(opened.yaml));
   }
 
   ownProgram(...[script, near, settings]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
-    return this.signal.aborted ? Promise.resolve(null) : this.program(script, near, settings, this);
+    const read = this.signal.aborted ? undefined : this.python.ownProgram;
+    return read ? read(script, near, settings, this) : Promise.resolve(null);
+  }
+
+  programWithin(...asked: Parameters<NonNullable<NearbyFiles['programWithin']>>) {
+    return this.python.programWithin?.(...asked) ?? Promise.resolve([]);
   }
 
   read(path: string): Promise<YamlFile | null> {
@@ -66,7 +75,7 @@ export class ConfigFiles implements NearbyFiles {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
     if (!('text' in answer)) return null;
-    if (!path.endsWith('.py')) return parseConfig(path, answer.text);
-    return this.pythonConfig(path, answer.text);
+    const { config } = this.python;
+    return path.endsWith('.py') && config ? config(path, answer.text) : parseConfig(path, answer.text);
   }
 }

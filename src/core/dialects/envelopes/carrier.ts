@@ -1,5 +1,15 @@
 /** A kind of file that carries commands among other text. */
-type Carrier = 'make' | 'just' | 'markdown' | 'ci' | 'tasks' | 'launch' | 'unit' | 'supervisor' | 'docker';
+type Carrier =
+  | 'make'
+  | 'just'
+  | 'markdown'
+  | 'ci'
+  | 'tasks'
+  | 'launch'
+  | 'unit'
+  | 'supervisor'
+  | 'docker'
+  | 'modelfile';
 
 const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['make', /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk)$/],
@@ -11,6 +21,7 @@ const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['unit', /\.(?:service|container)$/],
   ['supervisor', /(?:^|\/)supervisord?(?:\.d\/[^/]+)?\.(?:conf|ini)$/],
   ['docker', /(?:^|\/)(?:(?:Dock|Contain)erfile(?:\.[^/]+)?|[^/]+\.[Dd]ockerfile)$/],
+  ['modelfile', /(?:^|\/)(?:[^/]+[.-])?[Mm]odelfile(?:[.-][^/]+)?$/],
   ['launch', /(?:^|\/)\.vscode\/launch\.json$/],
 ];
 

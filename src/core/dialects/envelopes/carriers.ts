@@ -3,31 +3,38 @@ import { parseConfig } from '../../yaml/file';
 import type { MapNode, ScalarNode, YamlNode } from '../../yaml/node';
 import { argument, scriptOf } from '../command/shell';
 import type { Command, Script } from '../command/shell';
+import type { Variables } from '../command/shellValues';
 import { located } from '../command/located';
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import { kindOf } from './carrier';
 import { fencedBlocks } from './fenced';
 import { justRecipes, makeRecipes } from './recipes';
-import { dockerCommands, supervisorCommands, unitCommands } from './units';
+import { dockerCommands, modelfileCommands, supervisorCommands, unitCommands } from './units';
 
 /** The commands of such a file, with their places in it; null: it is of no such kind. */
-export function carriedCommands(path: string, text: string): Pick<Script, 'always' | 'perhaps'> | null {
+export function carriedCommands(
+  path: string,
+  text: string,
+  known: Variables = new Map(),
+): Pick<Script, 'always' | 'perhaps'> | null {
   const kind = kindOf(path);
   switch (kind) {
     case 'make':
-      return scriptOf(makeRecipes(text), new Map());
+      return scriptOf(makeRecipes(text), known);
     case 'just':
-      return scriptOf(justRecipes(text), new Map());
+      return scriptOf(justRecipes(text), known);
     case 'markdown':
       return together(fencedBlocks(text));
     case 'ci':
       return together(ciScripts(path, text));
     case 'unit':
-      return scriptOf(unitCommands(text), new Map());
+      return scriptOf(unitCommands(text), known);
     case 'supervisor':
-      return scriptOf(supervisorCommands(text), new Map());
+      return scriptOf(supervisorCommands(text), known);
     case 'docker':
-      return scriptOf(dockerCommands(text), new Map());
+      return scriptOf(dockerCommands(text), known);
+    case 'modelfile':
+      return scriptOf(modelfileCommands(text), known);
     case 'tasks':
       return { always: configured(path, text, 'tasks').flatMap(taskCommand), perhaps: [] };
     case 'launch':

@@ -4,7 +4,7 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { runsOfJob, variablesOf } from '../command/jobs';
-import type { EnvironmentEntry, Job } from '../command/job';
+import type { Job } from '../command/job';
 import { located } from '../command/located';
 import {
   CUDA,
@@ -26,7 +26,9 @@ import type { Note } from '../engine/note';
 import { composeFiles, envFileVariables } from './composeFiles';
 import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
-import { argumentsIn, environmentList, environmentMap } from './environment';
+import { argumentsIn, environmentList, environmentMap, withVisible } from './environment';
+import { runsOfScript, scriptIn } from './script';
+import { dirname, join } from '../../text/paths';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
 
@@ -60,10 +62,34 @@ export async function composeRuns(opened: Layer, files: NearbyFiles): Promise<re
   const all: Composition[] = [];
   for (const service of services.filter(({ parts }) => parts.some(({ node }) => asksForGpu(node)))) {
     const owner = (partWith(service, 'command') ?? partWith(service, 'image'))?.layer ?? opened;
-    const runs = await runsOfJob(jobOf(service, owner, variables), owner, files);
-    all.push(...runs.map(run => seenFrom(opened, run, service)));
+    const job = jobOf(service, owner, variables);
+    const own = await runsOfJob(job, owner, files);
+    const isKnown = own.some(({ dialect }) => dialect !== undefined);
+    const started = isKnown ? [] : await mountedScript(service, job, owner, files);
+    all.push(...(started.length > 0 ? started : own).map(run => seenFrom(opened, run, service)));
   }
   return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
+}
+
+/** The runs of a script beside the file that the service mounts and starts: `./serve.sh:/serve.sh`. */
+async function mountedScript(
+  service: Service,
+  { name, launched, commands: started, environment }: Job,
+  owner: Layer,
+  files: NearbyFiles,
+): Promise<readonly Composition[]> {
+  const script = started.map(scriptIn).find(one => one !== null);
+  const mounts = itemsOf(valueOf(service, 'volumes')).map(item => (textAt(item) ?? '').split(':'));
+  for (const [source = '', target = ''] of mounts) {
+    const isIn = script === target || script?.startsWith(`${target.replace(/\/$/, '')}/`) === true;
+    if (!script || target === '' || !isIn || !source.startsWith('.')) continue;
+    const path = join(dirname(owner.path), `${source}${script.slice(target.length)}`);
+    const yaml = await files.read(path);
+    if (!yaml) continue;
+    const layer = { path, yaml, document: 0, mount: null };
+    return runsOfScript(layer, files, { name, launched, known: variablesOf(environment) });
+  }
+  return [];
 }
 
 /** A run that another file defines begins at its service in this file, too. */
@@ -91,14 +117,6 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
     launched: withVisible(launchedBy(service, known), environment),
     ...(isReplaced(service) && { isReplaced: true }),
   };
-}
-
-/** Of all GPUs of a machine, a program sees those that a variable of its container lists. */
-function withVisible(launched: Launched, environment: readonly EnvironmentEntry[]): Launched {
-  const seen = environment.find(({ name }) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(name));
-  const ids = /^\d+(?:,\d+)*$/.exec(seen?.word?.text ?? '')?.[0].split(',') ?? [];
-  if (!seen || ids.length === 0 || launched.devices?.origin.kind !== 'unresolved') return launched;
-  return { ...launched, devices: derivedFrom(seen.from, ids.length, `${seen.name} lists ${ids.length}`) };
 }
 
 /** An entry point of its own, or a shell, is no argument of the image's program. */

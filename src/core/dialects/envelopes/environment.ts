@@ -3,7 +3,8 @@ import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import type { EnvironmentEntry } from '../command/job';
 import { located, slice } from '../command/located';
-import { entriesOf, itemsOf, textAt } from '../command/nodes';
+import type { Launched } from '../../spec/runSpec';
+import { derivedFrom, entriesOf, itemsOf, textAt } from '../command/nodes';
 import { argument } from '../command/shell';
 import type { Word } from '../command/shell';
 import type { Syntax, Variables } from '../command/shellValues';
@@ -68,4 +69,13 @@ export function argumentsIn(
     const at = resolve(item);
     return at?.kind === 'scalar' ? [argument(located(at, text), variables, syntax)] : [];
   });
+}
+
+/** Of all GPUs of a machine, a program sees those that a variable of its container lists. */
+export function withVisible(launched: Launched, environment: readonly EnvironmentEntry[]): Launched {
+  const seen = environment.find(({ name }) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(name));
+  const ids = /^\d+(?:,\d+)*$/.exec(seen?.word?.text ?? '')?.[0].split(',') ?? [];
+  const isOpen = (launched.devices?.origin.kind ?? 'unresolved') === 'unresolved';
+  if (!seen || ids.length === 0 || !isOpen) return launched;
+  return { ...launched, devices: derivedFrom(seen.from, ids.length, `${seen.name} lists ${ids.length}`) };
 }

@@ -1,4 +1,4 @@
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import { LocatedText } from './locatedText';
 
 const FENCE = /^[ \t]{0,12}(?:[-*+>] )?[ \t]*(`{3,}|~{3,})[ \t]*\{?\.?([\w-]*)/;

@@ -1,4 +1,4 @@
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 
 /** A text that is put together from pieces of another one, with the place of each character. */
 export class LocatedText {

@@ -1,4 +1,4 @@
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import { LocatedText } from './locatedText';
 
 const MAKE_VARIABLE = /^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:\?|:{1,3}|\+)?=[ \t]*/;

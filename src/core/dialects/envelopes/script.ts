@@ -1,3 +1,4 @@
+import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
@@ -11,22 +12,28 @@ import type { Launched } from '../../spec/runSpec';
 /** Scripts source one or two files of settings. */
 const MOST_SOURCED = 4;
 
+/** What is read of a script, or of a file that carries commands. */
+type Commands = Pick<Script, 'always' | 'perhaps'>;
+
 /** A script's commands, with the variables that the files it sources set known from its start. */
-async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Script> {
+async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Commands> {
   const text = whole(opened.yaml.text);
-  const script = scriptOf(text, known);
+  const read = (variables: Variables): Commands =>
+    carriedCommands(opened.path, opened.yaml.text, variables) ?? scriptOf(text, variables);
+  const script = read(known);
   let variables = known;
   for (const name of sourcedBy(script)) {
-    const file = await configAt(name, opened.path, files);
+    const file =
+      (await configAt(name, opened.path, files)) ?? (await configAt(basename(name), opened.path, files));
     if (file) variables = scriptOf(whole(file.yaml.text), variables).variables;
   }
-  return variables === known ? script : scriptOf(text, variables);
+  return variables === known ? script : read(variables);
 }
 
-function sourcedBy({ always }: Script): readonly string[] {
+function sourcedBy({ always }: Commands): readonly string[] {
   const names = always.flatMap(([command, file]) => {
     const isSourced = (command?.text === 'source' || command?.text === '.') && file?.open === false;
-    return isSourced && /\.(?:sh|bash|env)$/.test(file.text) ? [file.text] : [];
+    return isSourced && /\.(?:sh|bash|env|conf)$/.test(file.text) ? [file.text] : [];
   });
   return names.slice(0, MOST_SOURCED);
 }
@@ -68,8 +75,7 @@ export async function runsOfScript(
   depth = 1,
 ): Promise<readonly Composition[]> {
   const { name, launched, known } = before;
-  const script =
-    carriedCommands(opened.path, opened.yaml.text) ?? (await scriptWithSourced(opened, known, files));
+  const script = await scriptWithSourced(opened, known, files);
   const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
   const job = { name, image: '', commands, perhaps, environment: [], launched };
   const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
@@ -82,10 +88,10 @@ export async function runsOfScript(
   return runs;
 }
 
-/** `./train.sh`, `bash train.sh`: the script that a command runs. */
-function scriptIn(command: Command): string | null {
+/** `./train.sh`, `bash -x train.sh`: the script that a command runs. */
+export function scriptIn(command: Command): string | null {
   const words = command.filter(({ text }) => !VISIBLE.test(text));
-  const at = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(words[0]?.text ?? '') ? 1 : 0;
-  const word = words[at];
+  const isShell = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(words[0]?.text ?? '');
+  const word = words.find(({ text }, i) => !isShell || (i > 0 && !text.startsWith('-')));
   return word?.open === false && /\.(?:sh|bash)$/.test(word.text) ? word.text : null;
 }

@@ -1,9 +1,9 @@
-import type { Located } from '../command/located';
+import type { Located } from '../../text/located';
 import { LocatedText } from './locatedText';
 
 /*
  * Files that start a program without a shell around it, as one shell script each: units of systemd, Podman's containers
- * among them (systemd.service(5), podman-systemd.unit(5)), programs of supervisord, and Dockerfiles.
+ * among them (systemd.service(5), podman-systemd.unit(5)), programs of supervisord, Dockerfiles, and Ollama's Modelfiles.
  */
 
 /** Text behind a key up to the end of its line, and of those that a backslash continues. */
@@ -51,7 +51,16 @@ function addVariables(script: LocatedText, text: string, { start, end }: Field):
 export function unitCommands(text: string): Located {
   const script = new LocatedText(text);
   const fields = fieldsIn(text, FIELD);
-  for (const field of fields.filter(({ key }) => key === 'Environment')) addVariables(script, text, field);
+  for (const field of fields) {
+    if (field.key === 'Environment') addVariables(script, text, field);
+    // A dash before it: it may be missing.
+    const dash = field.key === 'EnvironmentFile' && text[field.start] === '-' ? 1 : 0;
+    if (field.key !== 'EnvironmentFile') continue;
+    script
+      .add('source ', field.start)
+      .take(field.start + dash, field.end)
+      .add('\n', field.end);
+  }
   const image = fields.find(({ key }) => key === 'Image');
   const args = fields.find(({ key }) => key === 'Exec');
   if (image) {
@@ -118,7 +127,25 @@ function addWords(script: LocatedText, text: string, { start, end }: Field): voi
     script.take(start, end);
     return;
   }
-  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\\n]|\\.)*"/g)) {
+  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\]|\\[\s\S])*"/g)) {
     script.take(start + match.index, start + match.index + match[0].length).add(' ', start + match.index);
   }
 }
+
+const PARAMETER = /^[ \t]*(FROM|PARAMETER[ \t]+num_(?:ctx|gpu|batch))[ \t]+/i;
+
+/** A Modelfile's model with its parameters, as flags of the command that runs it (ollama/ollama, docs/modelfile.md). */
+export function modelfileCommands(text: string): Located {
+  const script = new LocatedText(text);
+  const fields = fieldsIn(text, PARAMETER);
+  const [from, ...parameters] = fields.toSorted((a, b) => Number(isParameter(a)) - Number(isParameter(b)));
+  if (!from || isParameter(from)) return script.done();
+  script.add('ollama run ', from.start).take(from.start, from.end);
+  for (const { key, start, end } of parameters.filter(isParameter)) {
+    const name = key.toLowerCase().split(/\s+/).at(-1) ?? '';
+    script.add(` --${name} `, start).take(start, end);
+  }
+  return script.add('\n', text.length).done();
+}
+
+const isParameter = ({ key }: Field): boolean => /^parameter/i.test(key);

@@ -15,6 +15,8 @@ interface GgmlKeys {
   readonly wholeWindows: readonly string[];
   readonly unified?: readonly string[];
   readonly batch?: readonly string[];
+  /** The stated context is each sequence's own. */
+  readonly isPerSequence?: boolean;
   /** The number of first layers whose experts stay on the host. */
   readonly hostExperts?: readonly string[];
   /** Experts of all layers stay there: a switch, or patterns of tensors and their places. */
@@ -81,6 +83,7 @@ export const ggmlSettings =
       cacheOnGpu: flagOf(run, keys.hostCache) !== true,
       wholeWindows: flagOf(run, keys.wholeWindows) === true,
       unified: flagOf(run, keys.unified ?? []) === true,
+      isPerSequence: keys.isPerSequence === true,
       batch: numberOf(run, keys.batch ?? [], BATCH),
       expertsOnHost: expertsOnHost(run, keys),
     };

@@ -7,8 +7,8 @@ import { usual } from './profile';
 /** The only release of bitsandbytes that litgpt supports (generate/base.py). */
 const BITSANDBYTES = '0.42.0';
 
-const isOldBitsandbytes = (framework: Framework): boolean =>
-  compareReleases(releaseOf(framework, 'bitsandbytes') ?? BITSANDBYTES, '0.43') < 0;
+const isBefore = (release: string, framework: Framework): boolean =>
+  compareReleases(releaseOf(framework, 'bitsandbytes') ?? BITSANDBYTES, release) < 0;
 
 /**
  * finetune/lora.py, fit: `logits` is assigned once the next model has run. The scripts before the package took the longest
@@ -35,7 +35,7 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
     // finetune/lora.py: `model(…, lm_head_chunk_size=128)`; utils.py, chunked_cross_entropy of a list.
     ...(loss === 'chunked_output' && { loss: IN_PARTS }),
     ownModelCode: true,
-    keepsQuantizedInputs: isOldBitsandbytes(framework),
+    keepsQuantizedInputs: isBefore('0.43.2', framework),
     keepsOutput: isPackage(framework),
     widensAdapters: 'never',
     fusesGelu: true,
@@ -44,7 +44,7 @@ export const litgpt: FrameworkProfile<'litgpt'> = {
     fusesQueryKeyValue: true,
     // finetune/lora.py: a unit for each Block, including adapters; peft and torchtune wrap adapters separately.
     flattensFrozen: true,
-    unpacksToHalf: isOldBitsandbytes(framework),
+    unpacksToHalf: isBefore('0.43', framework),
     // litgpt/model.py, GPT.__init__: its head is never tied, whatever the config says; the conversion duplicates
     // it.
     tiesHead: false,

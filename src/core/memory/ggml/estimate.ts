@@ -69,21 +69,27 @@ function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFac
     const lacking = `how ${model.modelType} models lie in a file of ${file}`;
     return questions.lack(file === null ? 'how the GGUF file is quantized: its name does not say' : lacking);
   }
-  const context = questions.value('seqLen') ?? wholeContext(questions, model);
-  if (context === null || context === 0) return questions.lack('the context');
+  const length = questions.value('seqLen') ?? wholeContext(questions, model, settings);
+  if (length === null || length === 0) return questions.lack('the context');
   if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
   const flash =
     flashAttention ?? questions.assume(true, 'flash attention, which llama.cpp takes where it can');
   const stated = questions.detail('maxSequences');
   const sequences = stated ?? SEQUENCES;
+  const context = length * (settings.isPerSequence ? sequences : 1);
   const unified = settings.unified || stated === null;
   const pass = Math.min(questions.detail('prefillTokens') ?? PASS, settings.batch, context);
   const served = { model, context, sequences, unified, pass, flash, keys, values, wholeWindows };
   return { weights, settings, served };
 }
 
-function wholeContext(questions: RunQuestions, { maxPositions }: ModelFacts): number | null {
-  if (maxPositions === null) return null;
+/** Where the context is each sequence's own, nobody takes the model's. */
+function wholeContext(
+  questions: RunQuestions,
+  { maxPositions }: ModelFacts,
+  { isPerSequence }: GgmlSettings,
+): number | null {
+  if (maxPositions === null || isPerSequence) return null;
   return questions.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
 

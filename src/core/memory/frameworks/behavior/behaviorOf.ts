@@ -146,8 +146,9 @@ function usualBehavior(settings: BehaviorOf): Behavior {
     fusesQueryKeyValue: false,
     namesLinearLayers: false,
     copiesOutputs: false,
-    // autograd/_functions.py, MatMul4Bit of the wheel of 0.42.0: `ctx.tensors = (A, B)`, and `(None, B)` since 0.43.
-    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
+    // autograd/_functions.py, MatMul4Bit of the wheel of 0.42.0: `ctx.tensors = (A, B)`, and `(None, B)` since 0.43.2
+    // (pull request 1270).
+    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43.2') < 0,
     keepsOutput: false,
     // Before 0.43 4-bit weights were fp16 (nn/modules.py, Params4bit.cuda: `.half()`): dequantizes to fp16, and
     // casts to the input's dtype (autograd/_functions.py, MatMul4Bit).

@@ -1,0 +1,57 @@
+import type { Layer } from './engine/compose';
+import { CUDA } from './command/nodes';
+import { installedIn, releaseOfImage } from './command/pins';
+import type { Program } from '../python/program';
+import type { ProgramSource } from '../python/source';
+import type { Argument } from '../python/value';
+import type { Origin } from '../spec/quantity';
+import type { Launched, StatedRelease } from '../spec/runSpec';
+import { LineIndex } from '../text/span';
+import type { Span } from '../text/span';
+
+/** Where an argument stands in its file. */
+export function statedBy({ name, keySpan, value }: Argument, opened: Layer, source: ProgramSource): Origin {
+  const [key, valueSpan] = [source.inFile(keySpan), source.inFile(value.span)];
+  const { line } = new LineIndex(opened.yaml.text).placeOf(key.start);
+  return { kind: 'file', at: { file: opened.path, path: name ?? '', keySpan: key, valueSpan, line } };
+}
+
+/** `H100`, `A100-80GB:2`, `H100!:8`: a GPU and how many (modal.com/docs/guide/gpu; Beam and others write the same). */
+const NAMED = /^([A-Z][A-Z]?\d[\w-]*)!?(?::(\d{1,2}))?$/i;
+
+/** The GPUs that a platform gives a function or a class by its decorator, around a place in it; null: none is named. */
+export function askedGpus(
+  program: Program,
+  inside: Span,
+  opened: Layer,
+  source: ProgramSource,
+): Launched | null {
+  const around = program
+    .decorated()
+    .filter(({ span }) => span.start <= inside.start && inside.end <= span.end)
+    .toSorted((one, other) => other.span.start - one.span.start);
+  for (const { args } of around) {
+    const asked = args.find(({ name }) => name === 'gpu');
+    const [, gpu, count] =
+      asked?.value.kind === 'scalar' ? (NAMED.exec(String(asked.value.value)) ?? []) : [];
+    if (!asked || gpu === undefined) continue;
+    const origin = statedBy(asked, opened, source);
+    const devices = { value: Number(count ?? 1), origin, unit: 'GPUs' } as const;
+    return { accelerator: CUDA, gpu: { value: gpu, origin }, devices };
+  }
+  return null;
+}
+
+/**
+ * What a notebook installs, and a platform's image: `Image.debian_slim().pip_install("vllm==0.8.5")`, or
+ * `Image.from_registry("vllm/vllm-openai:v0.9.1")`.
+ */
+export function installedBy(program: Program, { installs }: ProgramSource): readonly StatedRelease[] {
+  const textsOf = (isWanted: (name: string) => boolean): readonly string[] =>
+    [...program.besides(isWanted), ...program.elsewhere(isWanted)]
+      .flatMap(({ args }) => args.flatMap(({ value }) => (value.kind === 'items' ? value.items : [value])))
+      .flatMap(value => (value.kind === 'scalar' && typeof value.value === 'string' ? [value.value] : []));
+  const pinned = textsOf(name => /^(?:uv_)?pip_install$/.test(name));
+  const images = textsOf(name => name === 'from_registry').flatMap(image => releaseOfImage(image) ?? []);
+  return [...installedIn([...installs, ...pinned]), ...images];
+}
