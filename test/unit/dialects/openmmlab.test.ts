@@ -200,8 +200,9 @@ model = dict(
     auxiliary_head=dict(type='FCNHead', channels=256))
 train_dataloader = dict(batch_size=2)
 ${SCHEDULE}`);
-    assert.equal(network?.path, 'mmseg.EncoderDecoder');
-    assert.equal(network.arguments['stride'], 8);
-    assert.equal(network.arguments['auxiliary'], 256);
+    assert.equal(network?.path, 'openmmlab.build');
+    const { model } = network.arguments as { readonly model: Record<string, Record<string, unknown>> };
+    assert.deepEqual(model['backbone']?.['strides'], [1, 2, 1, 1]);
+    assert.equal(model['auxiliary_head']?.['channels'], 256);
   });
 });

@@ -22,6 +22,11 @@ function reading({ path, arguments: given, shape }: Omit<Case, 'parameters' | 's
   return readNetwork(project, { path, arguments: given, library: null, config: {} }, facts);
 }
 
+const PLAIN = { type: 'FCNHead', concat_input: false };
+
+const openmmlab = (model: NetworkArguments, sides: readonly number[]) =>
+  reading({ path: 'openmmlab.build', arguments: { model }, shape: [1, 3, ...sides] });
+
 /** Stochastic depth, other kernels of SiLU and ReLU6, and copies of normalized keys keep more. */
 const ROUGHLY = /efficientnet|mobilenet|swin_v2/;
 
@@ -56,28 +61,47 @@ describe('networks of libraries', () => {
     });
   }
 
-  for (const [head, channels, millions] of [
-    ['FCNHead', 512, 49.5],
-    ['PSPHead', 512, 49],
-    ['ASPPHead', 512, 68.1],
-    ['DepthwiseSeparableASPPHead', 512, 43.6],
-    ['UPerHead', 512, 66.4],
+  for (const [type, millions] of [
+    ['FCNHead', 49.5],
+    ['PSPHead', 49],
+    ['ASPPHead', 68.1],
+    ['DepthwiseSeparableASPPHead', 43.6],
+    ['UPerHead', 66.4],
   ] as const) {
-    it(`counts mmsegmentation's ${head} over a ResNet as its users do`, () => {
-      const layers = { head, channels, num_convs: 2, concat_input: true, c1_channels: 48, auxiliary: 256 };
-      const given = { ...layers, depth: 50, deep: true, stride: head === 'UPerHead' ? 32 : 8, classes: 19 };
-      const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 512, 1024] });
+    it(`counts mmsegmentation's ${type} over a ResNet as its users do`, () => {
+      const strides = type === 'UPerHead' ? [1, 2, 2, 2] : [1, 2, 1, 1];
+      const backbone = { type: 'ResNetV1c', depth: 50, strides };
+      const several = type === 'UPerHead' ? { in_index: [0, 1, 2, 3] } : { in_index: 3 };
+      const low = type === 'DepthwiseSeparableASPPHead' ? { c1_channels: 48 } : {};
+      const decode_head = { type, channels: 512, num_classes: 19, ...several, ...low };
+      const auxiliary_head = { ...PLAIN, channels: 256, num_convs: 1, in_index: 2, num_classes: 19 };
+      const found = openmmlab({ type: 'EncoderDecoder', backbone, decode_head, auxiliary_head }, [512, 1024]);
       assert.ok(found.ok, found.ok ? '' : found.why);
       assert.ok(Math.abs(found.network.parameters / 1e6 - millions) < 0.2, `${found.network.parameters}`);
     });
   }
 
   it("counts mmsegmentation's U-Net as its users do", () => {
-    const layers = { head: 'FCNHead', channels: 64, num_convs: 1, concat_input: false, c1_channels: 0 };
-    const given = { ...layers, auxiliary: 64, classes: 2, width: 64 };
-    const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 256, 256] });
+    const head = { ...PLAIN, channels: 64, num_convs: 1, num_classes: 2 };
+    const found = openmmlab(
+      {
+        type: 'EncoderDecoder',
+        backbone: { type: 'UNet', base_channels: 64 },
+        decode_head: { ...head, in_index: 4 },
+        auxiliary_head: { ...head, in_index: 3 },
+      },
+      [256, 256],
+    );
     assert.ok(found.ok, found.ok ? '' : found.why);
     assert.ok(Math.abs(found.network.parameters / 1e6 - 29.06) < 0.02, `${found.network.parameters}`);
+  });
+
+  it("makes no network of an option that OpenMMLab's description has not", () => {
+    const backbone = { type: 'ResNet', depth: 50, dcn: { type: 'DCNv2' } };
+    const decode_head = { ...PLAIN, channels: 512, num_classes: 2, in_index: 3 };
+    assert.ok(!openmmlab({ type: 'EncoderDecoder', backbone, decode_head }, [64, 64]).ok);
+    const { dcn: _, ...plain } = backbone;
+    assert.ok(openmmlab({ type: 'EncoderDecoder', backbone: plain, decode_head }, [64, 64]).ok);
   });
 
   it('says nothing of what a library has and no description', () => {

@@ -65,7 +65,7 @@ function resolved(root: Tree): Tree {
 const DEEPEST_TREE = 12;
 
 /** The composed config as plain values, without those that are not known. */
-function composed(run: RunReader): Tree {
+export function composed(run: RunReader): Tree {
   const root: Tree = {};
   // Whole sections first: an empty one is no leaf.
   for (const key of run.keys()) {
