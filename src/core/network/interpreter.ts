@@ -40,7 +40,7 @@ function givenTo({ wraps }: Func, args: Args, self: Value | undefined, config: V
 /** Runs programs within limits. */
 export class Interpreter implements Machine {
   readonly trace = new Trace(() => this.step());
-  readonly frozen = new Set<Storage>();
+  readonly frozen = this.trace.frozen;
   readonly named = new Set<string>();
   readonly made: Instance[] = [];
   config: Value = UNKNOWN;

@@ -177,6 +177,18 @@ fp16 = dict(loss_scale=512.)
     assert.deepEqual(run.quantities.imageSize.value, [1024, 512]);
   });
 
+  it('have the largest size that whole batches are resized to', async () => {
+    const run = await runOf(`
+model = dict(
+    type='YOLOX',
+    data_preprocessor=dict(
+        batch_augments=[dict(type='BatchSyncRandomResize', random_size_range=(480, 800), size_divisor=32)]))
+train_pipeline = [dict(type='Mosaic', img_scale=(640, 640))]
+train_dataloader = dict(batch_size=8, dataset=dict(pipeline=train_pipeline))
+${SCHEDULE}`);
+    assert.deepEqual(run.quantities.imageSize.value, [800, 800]);
+  });
+
   it('of classifiers are known by their backbone', async () => {
     const rest = `train_dataloader = dict(batch_size=32)\n${SCHEDULE}`;
     for (const [backbone, model] of [

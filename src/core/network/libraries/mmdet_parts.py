@@ -5,9 +5,20 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
+class Swish(nn.Module):
+    """mmcv's own, of two operations."""
+
+    def forward(self, x):
+        return x * torch.sigmoid(x)
+
+
+# What a config says of all its parts.
+CHOSEN = {"act": "SiLU"}
+
+
 def module(inputs, outputs, kernel, stride=1, groups=1):
     conv = nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False)
-    return nn.Sequential(conv, nn.BatchNorm2d(outputs), nn.SiLU(inplace=True))
+    return nn.Sequential(conv, nn.BatchNorm2d(outputs), Swish() if CHOSEN["act"] == "Swish" else nn.SiLU(inplace=True))
 
 
 class Bottleneck(nn.Module):
@@ -155,8 +166,10 @@ def CSPNeXtPAFPN(sizes, outputs, count, ratio):
 class DenseHead(nn.Module):
     """Two towers over every level: classes, boxes, and one more output."""
 
-    def __init__(self, inputs, wide, stacked, classes, boxes, others, normed):
+    def __init__(self, inputs, wide, stacked, classes, boxes, others, normed, levels):
         super().__init__()
+        # One factor of the boxes per level.
+        self.scales = nn.ParameterList([nn.Parameter(torch.ones(1)) for _ in range(levels if normed else 0)])
         self.cls_convs = self.tower(inputs, wide, stacked, normed)
         self.reg_convs = self.tower(inputs, wide, stacked, normed)
         self.cls = nn.Conv2d(wide, classes, 3, padding=1)
@@ -174,9 +187,10 @@ class DenseHead(nn.Module):
 
     def forward(self, features):
         found = []
-        for x in features:
+        for at, x in enumerate(features):
             box = self.reg_convs(x)
-            found = found + [self.cls(self.cls_convs(x)), self.reg(box)]
+            reg = self.reg(box)
+            found = found + [self.cls(self.cls_convs(x)), reg * self.scales[at] if len(self.scales) > 0 else reg]
             if self.other is not None:
                 found.append(self.other(box))
         return found

@@ -5,7 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from backbones import RESNETS, ResNet
-from mmdet_parts import CSPNeXtPAFPN, CSPDarknet, CSPNeXt, DenseHead, YOLOXPAFPN, separate_head
+from mmdet_parts import CHOSEN, CSPNeXtPAFPN, CSPDarknet, CSPNeXt, DenseHead, YOLOXPAFPN, separate_head
 from mmseg_heads import ASPPHead, DepthwiseSeparableASPPHead, FCNHead, PSPHead, UNet, UPerHead, conv
 from vision_transformers import CONVNEXTS, SWINS, ConvNeXt, SwinTransformer
 
@@ -18,7 +18,7 @@ SILENT = (
     "threshold", "sampler", "upsample_cfg", "loss", "topk", "cal_acc", "qkv_bias", "patch_norm", "qk_scale",
     "regress_ranges", "center_sampling", "center_sample_radius", "norm_on_bbox", "centerness_on_reg", "conv_bias", "reg_decoded_bbox",
     "gap_before_final_norm", "class_weight", "final_norm", "downsamples", "enc_dilations", "dec_dilations", "backbone", "neck", "decode_head", "auxiliary_head",
-    "bbox_head", "head", "arch", "anchor_generator", "dilation", "pool_scales",
+    "bbox_head", "head", "arch", "anchor_generator", "dilation", "pool_scales", "spp_kernal_sizes", "score_voting", "covariance_type",
 )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ class Residual(nn.Module):
         stride = 4
         for one in given.get("strides", (1, 2, 2, 2))[1:]:
             stride = stride * one
-        net = ResNet(name, 3, stride)
+        net = ResNet(name, 3, stride, section.get("style", "pytorch") == "caffe")
         if section["type"] in ("ResNetV1c", "ResNetV1d") or given.get("deep_stem", False):
             net.conv1 = nn.Sequential(*conv(3, 32, 3), *conv(32, 32, 3), nn.Conv2d(32, 64, 3, padding=1, bias=False))
             net.conv1[0] = nn.Conv2d(3, 32, 3, 2, 1, bias=False)
@@ -162,6 +162,7 @@ def unet(section):
 
 
 def darknet(section):
+    CHOSEN["act"] = section.get("act_cfg", {"type": "Swish"})["type"]
     given = options(section, ("deepen_factor", "widen_factor", "out_indices"))
     return CSPDarknet(given.get("deepen_factor", 1.0), given.get("widen_factor", 1.0), given.get("out_indices", (2, 3, 4)))
 
@@ -260,7 +261,7 @@ def dense_head(section, sizes):
         "PAAHead": (classes, 4, 1),
         "GFLHead": (classes, 4 * (given.get("reg_max", 16) + 1), 0),
     }
-    return DenseHead(sizes[0], wide, stacked, *outputs[kind], kind != "RetinaHead")
+    return DenseHead(sizes[0], wide, stacked, *outputs[kind], kind != "RetinaHead", levels)
 
 
 class Dense(nn.Module):
