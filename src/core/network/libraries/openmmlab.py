@@ -11,7 +11,7 @@ from vision_transformers import CONVNEXTS, SWINS, ConvNeXt, SwinTransformer
 
 # What changes no size: losses, targets, starting values, evaluation, dropout.
 SILENT = (
-    "type", "init_cfg", "pretrained", "norm_eval", "style", "data_preprocessor", "train_cfg", "test_cfg", "act_cfg", "norm_cfg",
+    "type", "_delete_", "init_cfg", "pretrained", "norm_eval", "style", "data_preprocessor", "train_cfg", "test_cfg", "act_cfg", "norm_cfg",
     "drop_path_rate", "drop_rate", "attn_drop_rate", "dropout_ratio", "align_corners", "in_index", "input_transform", "in_channels",
     "contract_dilation", "convert_weights", "pretrain_img_size", "img_size", "layer_scale_init_value", "dilations",
     "loss_decode", "loss_cls", "loss_bbox", "loss_obj", "loss_l1", "loss_centerness", "loss_dfl", "bbox_coder", "ignore_index",
