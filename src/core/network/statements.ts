@@ -317,9 +317,14 @@ function assignMember(machine: Machine, target: SyntaxNode, value: Value, frame:
   const property = target.getChild('PropertyName');
   if (!of) return;
   const object = machine.evaluate(of, frame);
-  if (property && object instanceof Instance) object.attributes.set(textOf(property, frame), value);
+  const name = property && textOf(property, frame);
+  if (name !== null && object instanceof Instance) object.attributes.set(name, value);
+  if (name === 'requires_grad' && isTensor(object)) {
+    if (value === false) machine.frozen.add(object.storage);
+    else machine.frozen.delete(object.storage);
+  }
   const index = rest.find(({ name }) => name !== '[' && name !== ']' && name !== '.');
-  if (property || !index || isTensor(object)) return;
+  if (name !== null || !index || isTensor(object)) return;
   const key = machine.evaluate(index, frame);
   if (object instanceof Dictionary) object.entries.set(key, value);
   else if (Array.isArray(object) && typeof key === 'number') {
