@@ -20,7 +20,7 @@ import {
   UNKNOWN,
 } from './values';
 import { Trace } from './trace';
-import type { Args, Home, Storage, Value } from './values';
+import type { Args, Home, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 300_000;

@@ -52,12 +52,14 @@ export function programsOf(project: Project): readonly string[] {
 }
 
 /** Folders that hold classes of networks. */
-const MODELS = /^(?:models?|net(?:work)?s?|archs?|architectures?|modeling|src|lib|core|segmentation|classification)$/i;
+const MODELS =
+  /^(?:models?|net(?:work)?s?|archs?|architectures?|modeling|src|lib|core|segmentation|classification)$/i;
 const MOST_SEARCHED = 40;
 
 /** The file near a config that defines a class, which a registry or `getattr` finds by its name; null: none, or several. */
 export function classFile(project: Project, name: string): string | null {
-  const defines = new RegExp(String.raw`^class ${name}\b`, 'm');
+  const heads = [`\nclass ${name}(`, `\nclass ${name}:`];
+  const defines = (text: string): boolean => heads.some(head => `\n${text}`.includes(head));
   for (const folder of foldersAbove(project.path, MOST_FOLDERS)) {
     const names = project.names(folder);
     const first = names.filter(one => MODELS.test(one)).map(one => join(folder, one));
@@ -73,7 +75,7 @@ export function classFile(project: Project, name: string): string | null {
         .filter(file => file.endsWith('.py'))
         .map(file => join(one, file)),
     );
-    const found = files.slice(0, MOST_SEARCHED).filter(file => defines.test(project.text(file) ?? ''));
+    const found = files.slice(0, MOST_SEARCHED).filter(file => defines(project.text(file) ?? ''));
     if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null;
     if (names.some(one => ROOTS.test(one))) break;
   }

@@ -1,6 +1,7 @@
 import type { Layer } from '../engine/compose';
 import { shippedLayer } from '../engine/settings';
 import type { Plain } from '../../yaml/scalars';
+import { ownOf } from '../../yaml/tables';
 
 type Tree = Readonly<Record<string, Plain>>;
 
@@ -33,7 +34,17 @@ const SCALES: Readonly<Record<string, readonly [deepen: number, widen: number]>>
   l: [1, 1],
   x: [1.33, 1.25],
 };
-const TINY = { yolox: [0.33, 0.375], rtmdet: [0.167, 0.375] } as const;
+const FAMILIES = {
+  yolox: {
+    ...{ type: 'YOLOX', tiny: [0.33, 0.375], resizes: true, optimizer: 'SGD' },
+    ...{ backbone: { type: 'CSPDarknet' }, neck: 'YOLOXPAFPN', head: 'YOLOXHead' },
+  },
+  rtmdet: {
+    ...{ type: 'RTMDet', tiny: [0.167, 0.375], resizes: false, optimizer: 'AdamW' },
+    backbone: { type: 'CSPNeXt', expand_ratio: 0.5, channel_attention: true },
+    ...{ neck: 'CSPNeXtPAFPN', head: 'RTMDetSepBNHead' },
+  },
+};
 
 /** As the older releases write it: what a config states in either way comes before. */
 const SCHEDULE = { optimizer: { type: 'SGD' } };
@@ -92,30 +103,23 @@ function detector(name: string): Tree | null {
 }
 
 function scaled(name: string): Tree | null {
-  const [, kind, size = '', batch] = SCALED.exec(name) ?? [];
-  if (kind !== 'yolox' && kind !== 'rtmdet') return null;
-  const [deepen_factor = 1, widen_factor = 1] = size === 'tiny' ? TINY[kind] : (SCALES[size] ?? []);
+  const [, kind = '', size = '', batch] = SCALED.exec(name) ?? [];
+  const family = ownOf(FAMILIES, kind);
+  if (family === undefined) return null;
+  const [deepen_factor = 1, widen_factor = 1] = size === 'tiny' ? family.tiny : (SCALES[size] ?? []);
   const wide = 256 * widen_factor;
-  const isYolox = kind === 'yolox';
-  const sizes = { deepen_factor, widen_factor };
-  const next = { type: 'CSPNeXt', expand_ratio: 0.5, channel_attention: true };
+  const sizes = { num_classes: 80, in_channels: wide, feat_channels: wide, stacked_convs: 2 };
   const range = size === 'tiny' ? [320, 640] : [480, 800];
   const resized = { batch_augments: [{ type: 'BatchSyncRandomResize', random_size_range: range }] };
-  const head = { num_classes: 80, in_channels: wide, feat_channels: wide, stacked_convs: 2 };
   const model = {
-    type: isYolox ? 'YOLOX' : 'RTMDet',
-    ...(isYolox && { data_preprocessor: resized }),
-    backbone: isYolox ? { type: 'CSPDarknet', ...sizes } : { ...next, ...sizes },
-    neck: {
-      type: isYolox ? 'YOLOXPAFPN' : 'CSPNeXtPAFPN',
-      out_channels: wide,
-      num_csp_blocks: Math.round(3 * deepen_factor),
-    },
-    bbox_head: { type: isYolox ? 'YOLOXHead' : 'RTMDetSepBNHead', ...head },
+    type: family.type,
+    ...(family.resizes && { data_preprocessor: resized }),
+    backbone: { ...family.backbone, deepen_factor, widen_factor },
+    neck: { type: family.neck, out_channels: wide, num_csp_blocks: Math.round(3 * deepen_factor) },
+    bbox_head: { type: family.head, ...sizes },
   };
   if (batch === undefined) return { model };
-  const optimizer = { type: isYolox ? 'SGD' : 'AdamW' };
-  return { model, ...loader(Number(batch), 'Resize', [640, 640]), optimizer };
+  return { model, ...loader(Number(batch), 'Resize', [640, 640]), optimizer: { type: family.optimizer } };
 }
 
 function segmenter(name: string): Tree | null {
