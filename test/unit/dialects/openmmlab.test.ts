@@ -144,6 +144,7 @@ fp16 = dict(loss_scale=512.)
         2,
         [1333, 800],
       ],
+      ['mmdet::x/cascade-rcnn_r50_fpn_1x_coco.py', 'cascade-rcnn_r50_fpn', 2, [1333, 800]],
       ['mmdet::yolox/yolox_m_8xb8-300e_coco.py', 'YOLOX', 8, [800, 800]],
       ['mmdet::rtmdet/rtmdet_tiny_8xb32-300e_coco.py', 'RTMDet', 32, [640, 640]],
       ['mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py', 'EncoderDecoder', 4, [512, 512]],

@@ -96,6 +96,19 @@ describe('networks of libraries', () => {
     assert.ok(Math.abs(found.network.parameters / 1e6 - 29.06) < 0.02, `${found.network.parameters}`);
   });
 
+  it("counts mmpretrain's Swin with its own window as timm does", () => {
+    const backbone = {
+      type: 'SwinTransformer',
+      arch: 'large',
+      stage_cfgs: { block_cfgs: { window_size: 12 } },
+    };
+    const head = { type: 'LinearClsHead', num_classes: 200 };
+    const neck = { type: 'GlobalAveragePooling' };
+    const found = openmmlab({ type: 'ImageClassifier', backbone, neck, head }, [384, 384]);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.parameters, 195_505_916);
+  });
+
   it("makes no network of an option that OpenMMLab's description has not", () => {
     const backbone = { type: 'ResNet', depth: 50, dcn: { type: 'DCNv2' } };
     const decode_head = { ...PLAIN, channels: 512, num_classes: 2, in_index: 3 };

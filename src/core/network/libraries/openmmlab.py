@@ -100,15 +100,21 @@ def sized(section, table):
 
 
 def swin(section):
-    given = options(section, ("embed_dims", "depths", "num_heads", "window_size", "out_indices", "mlp_ratio", "patch_size"))
+    known = ("embed_dims", "depths", "num_heads", "window_size", "out_indices", "mlp_ratio", "patch_size", "strides", "stage_cfgs")
+    given = options(section, known)
     only(given, {"mlp_ratio": 4, "patch_size": 4})
+    if given.get("strides", (4,))[0] != 4:
+        raise KeyError("strides")
+    # mmpretrain's window.
+    blocks = options(options(given.get("stage_cfgs", {}), ("block_cfgs",)).get("block_cfgs", {}), ("window_size",))
+    window = blocks.get("window_size", given.get("window_size", 7))
     if "arch" in section:
         dim, depths, heads = sized(section, SWINS)
     else:
         dim, depths = given.get("embed_dims", 96), given.get("depths", (2, 2, 6, 2))
         heads = given.get("num_heads", (3, 6, 12, 24))
     chosen = chosen_of(given, (3,) if "arch" in section else (0, 1, 2, 3))
-    return ChannelLast(SwinTransformer(dim, depths, heads, given.get("window_size", 7)), chosen, True)
+    return ChannelLast(SwinTransformer(dim, depths, heads, window), chosen, True)
 
 
 def convnext(section):
