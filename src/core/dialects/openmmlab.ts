@@ -9,7 +9,8 @@ import { trainedSize } from './openmmlab/images';
 import { modelByName } from './openmmlab/models';
 import { namedBase } from './openmmlab/named';
 import { withoutReplaced } from './openmmlab/replaced';
-import { segmenterOf } from './openmmlab/segmenters';
+import { composed } from './generic/ownNetwork';
+import type { NetworkClass } from '../models/network';
 import type { Quantity } from '../spec/quantity';
 import { entryOf, resolve } from '../yaml/path';
 import { ownOf } from '../yaml/tables';
@@ -69,12 +70,19 @@ function task(run: RunReader): Quantity<string> {
     : run.derived(found, ['model.type'], 'what the model is made for');
 }
 
+/** The network that its section describes (core/network/libraries/openmmlab.py). */
+function described(run: RunReader): NetworkClass | null {
+  const { model } = composed(run);
+  if (model === undefined) return null;
+  return { path: 'openmmlab.build', arguments: { model }, library: null, config: {} };
+}
+
 /**
  * MMEngine's configs, and those of its predecessor in mmcv 1; sources are files of open-mmlab/mmengine 0.10.7, mmdetection 3.3.0,
  * mmsegmentation 1.2.2 and mmpretrain 1.2.0.
  */
 export const openmmlab: Dialect = builtIn(file, {
   quantities: { model: modelByName, imageSize: trainedSize, precision: { read: precisionOf }, task },
-  network: segmenterOf,
+  network: described,
   compose,
 });

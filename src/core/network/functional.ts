@@ -9,11 +9,12 @@ import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
 import { windows } from './windows';
 
+/** `replaces`: in place, its derivative needs the result alone; else autograd keeps a copy of what was overwritten. */
 const unary =
-  (keeps: Keeps): TorchFunction =>
+  (keeps: Keeps, replaces = true): TorchFunction =>
   ({ trace }, args) => {
     const x = tensorIn(args);
-    if (args.named.get('inplace') !== true) return elementwise(trace, keeps, [x]);
+    if (args.named.get('inplace') !== true || !replaces) return elementwise(trace, keeps, [x]);
     if (x.grad && keeps !== 'none') trace.keep(x);
     return x;
   };
@@ -102,10 +103,8 @@ const named = (names: string, of: TorchFunction): Record<string, TorchFunction> 
 /** Functions of torch and methods of tensors, by name. */
 export const functions: Readonly<Record<string, TorchFunction>> = {
   ...named('relu sigmoid tanh exp sqrt rsqrt relu6 hardtanh', unary('result')),
-  ...named(
-    'gelu silu elu leaky_relu mish hardswish softplus selu celu glu_ hardsigmoid logsigmoid',
-    unary('keep'),
-  ),
+  ...named('elu leaky_relu selu celu glu_ logsigmoid', unary('keep')),
+  ...named('gelu silu mish hardswish softplus hardsigmoid', unary('keep', false)),
   ...named('abs log log2 log10 log1p sin cos erf pow square clamp clip clamp_min clamp_max', unary('keep')),
   ...named('floor ceil round sign neg nan_to_num masked_fill where_ fill zero normal uniform', unary('none')),
   ...named('add sub subtract rsub', pair('none')),

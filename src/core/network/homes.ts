@@ -4,6 +4,7 @@ import type { Project } from '../python/project';
 import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
 import type { Frame, Import } from './machine';
 import { Interpreter } from './interpreter';
+import { classFile } from './programs';
 import { run } from './statements';
 import { Dictionary, Instance, Raised, Scope } from './values';
 import type { Home, Value } from './values';
@@ -30,10 +31,18 @@ export class Homes {
   /** The file of a class path, and the value under its name; null: the project has none. */
   find(path: string): { readonly file: string; readonly value: Value } | null {
     const cut = path.lastIndexOf('.');
+    if (cut < 0) return this.named(path);
     const described = this.described(path.slice(0, Math.max(0, cut)), path.slice(cut + 1), '');
     if (described !== null) return { file: '', value: described };
     const file = this.project.moduleFile(path.slice(0, Math.max(0, cut)), this.project.path);
     const value = file === null ? undefined : this.homeOf(file)?.scope.names.get(path.slice(cut + 1));
+    return file === null || value === undefined ? null : { file, value };
+  }
+
+  /** A class that a config names without its module. */
+  private named(name: string): { readonly file: string; readonly value: Value } | null {
+    const file = classFile(this.project, name);
+    const value = file === null ? undefined : this.homeOf(file)?.scope.names.get(name);
     return file === null || value === undefined ? null : { file, value };
   }
 

@@ -58,13 +58,18 @@ function firstOf(network: Instance): First {
   };
 }
 
+/** Networks that put pixels into channels first take pictures still. */
+const RGB = [3] as const;
+
 /** Inputs that a network may take, the likeliest first. */
 export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[] {
   const first = firstOf(network);
   const [one = [], two = [], three = []] = first.conv;
   const stated = facts.channels === null || two.length === 0 ? [] : [facts.channels];
   return [
-    ...[...new Set([...stated, ...two])].flatMap(channels => images(facts, channels)),
+    ...[...new Set([...stated, ...two, ...(two.length > 0 ? RGB : [])])].flatMap(channels =>
+      images(facts, channels),
+    ),
     ...three.flatMap(channels => volumes(facts, channels)),
     ...(first.hasEmbedding ? ids(facts) : []),
     ...one.flatMap(channels => sequences(facts, channels)),

@@ -20,7 +20,7 @@ import {
   UNKNOWN,
 } from './values';
 import { Trace } from './trace';
-import type { Args, Home, Storage, Value } from './values';
+import type { Args, Home, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 300_000;
@@ -40,7 +40,7 @@ function givenTo({ wraps }: Func, args: Args, self: Value | undefined, config: V
 /** Runs programs within limits. */
 export class Interpreter implements Machine {
   readonly trace = new Trace(() => this.step());
-  readonly frozen = new Set<Storage>();
+  readonly frozen = this.trace.frozen;
   readonly named = new Set<string>();
   readonly made: Instance[] = [];
   config: Value = UNKNOWN;

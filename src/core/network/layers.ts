@@ -115,17 +115,18 @@ const norm =
   ({ trace }, args) => {
     const reader = new Reader(args, names);
     const size = sizesOf(reader.get(sizeName), 1, sizeName);
-    const isTrained = reader.flag('affine', reader.flag('elementwise_affine', affine));
-    const weight = isTrained ? [trace.parameter(size)] : [];
-    const bias = isTrained && hasBias && reader.flag('bias', true) ? [trace.parameter(size)] : [];
+    const hasWeight = reader.flag('affine', reader.flag('elementwise_affine', affine));
+    const weight = hasWeight ? [trace.parameter(size)] : [];
+    const isTrained = (): boolean => weight.some(one => trace.trains(one));
+    const bias = hasWeight && hasBias && reader.flag('bias', true) ? [trace.parameter(size)] : [];
     const isLast = sizeName === 'normalized_shape';
     const run = (given: Args): Value => {
       const x = tensorIn(given);
       const here = isLast ? elementsOf(x.shape.slice(-size.length)) : (x.shape[1] ?? 0);
       if (here !== elementsOf(size)) raise('a norm of another size');
       // BatchNorm computes in the dtype of its input.
-      if (!names.includes('momentum')) return normed(trace, x, isTrained);
-      const result = { ...trace.result(x.shape, [x]), grad: trace.records && (x.grad || isTrained) };
+      if (!names.includes('momentum')) return normed(trace, x, isTrained());
+      const result = { ...trace.result(x.shape, [x]), grad: trace.records && (x.grad || isTrained()) };
       if (result.grad) trace.keep(x);
       return result;
     };
@@ -243,8 +244,8 @@ export const layers: Readonly<Record<string, MakeLayer>> = {
   ...group('Dropout Dropout1d Dropout2d Dropout3d AlphaDropout', applied('Dropout', ['p'], 'dropout')),
   ...group('Identity DropPath StochasticDepth ChannelShuffle', identity),
   ...group('ReLU ReLU6 Hardtanh', applied('ReLU', ['inplace'], 'relu')),
-  ...group('GELU SiLU Mish SELU CELU Hardswish Softplus QuickGELU', applied('SiLU', ['inplace'], 'silu')),
-  ...group('LeakyReLU ELU', applied('LeakyReLU', ['slope', 'inplace'], 'leaky_relu')),
+  ...group('GELU SiLU Mish Hardswish Softplus QuickGELU', applied('SiLU', ['inplace'], 'silu')),
+  ...group('LeakyReLU ELU SELU CELU', applied('LeakyReLU', ['slope', 'inplace'], 'leaky_relu')),
   Sigmoid: applied('Sigmoid', [], 'sigmoid'),
   Hardsigmoid: applied('Hardsigmoid', [], 'silu'),
   Tanh: applied('Tanh', [], 'tanh'),

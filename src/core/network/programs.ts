@@ -12,6 +12,9 @@ const HOLDERS = /^(?:scripts?|tools|src|bin|train(?:ing)?|cli)$/;
 const LOADS = /yaml|OmegaConf|hydra|json5?\.load|tomllib|toml\.load|LightningCLI/;
 const TRAINS = /\.backward\(|\.fit\(|Trainer\(|optim\.|LightningCLI\(|instantiate\(/;
 
+/** What only a project's own folder has. */
+const ROOTS = /^(?:\.git|setup\.py|pyproject\.toml|requirements\.txt)$/;
+
 /** Folders above a config. */
 const MOST_FOLDERS = 4;
 const MOST_READ = 12;
@@ -36,7 +39,7 @@ export function programsOf(project: Project): readonly string[] {
       );
     }
     // A project's own root ends the search.
-    if (names.some(name => /^(?:\.git|setup\.py|pyproject\.toml|requirements\.txt)$/.test(name))) break;
+    if (names.some(name => ROOTS.test(name))) break;
   }
   const config = basename(project.path);
   return found
@@ -48,9 +51,42 @@ export function programsOf(project: Project): readonly string[] {
     .map(({ path }) => path);
 }
 
+/** Folders that hold classes of networks. */
+const MODELS =
+  /^(?:models?|net(?:work)?s?|archs?|architectures?|modeling|src|lib|core|segmentation|classification)$/i;
+const MOST_SEARCHED = 40;
+
+/** The file near a config that defines a class, which a registry or `getattr` finds by its name; null: none, or several. */
+export function classFile(project: Project, name: string): string | null {
+  const heads = [`\nclass ${name}(`, `\nclass ${name}:`];
+  const defines = (text: string): boolean => heads.some(head => `\n${text}`.includes(head));
+  for (const folder of foldersAbove(project.path, MOST_FOLDERS)) {
+    const names = project.names(folder);
+    const first = names.filter(one => MODELS.test(one)).map(one => join(folder, one));
+    const second = first.flatMap(one =>
+      project
+        .names(one)
+        .filter(inner => MODELS.test(inner))
+        .map(inner => join(one, inner)),
+    );
+    const files = [folder, ...first, ...second].flatMap(one =>
+      project
+        .names(one)
+        .filter(file => file.endsWith('.py'))
+        .map(file => join(one, file)),
+    );
+    const found = files.slice(0, MOST_SEARCHED).filter(file => defines(project.text(file) ?? ''));
+    if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null;
+    if (names.some(one => ROOTS.test(one))) break;
+  }
+  return null;
+}
+
 function scoreOf(text: string | null, name: string, config: string): number {
-  if (text === null || !LOADS.test(text) || !TRAINS.test(text)) return 0;
+  if (text === null || !LOADS.test(text)) return 0;
   const stem = config.slice(0, config.lastIndexOf('.'));
   const isNamed = [config, `config_name="${stem}"`, `config_name='${stem}'`].some(one => text.includes(one));
+  // A class of another file may train.
+  if (!isNamed && !TRAINS.test(text)) return 0;
   return 1 + (isNamed ? 4 : 0) + (/train/i.test(name) ? 1 : 0);
 }

@@ -317,14 +317,24 @@ function assignMember(machine: Machine, target: SyntaxNode, value: Value, frame:
   const property = target.getChild('PropertyName');
   if (!of) return;
   const object = machine.evaluate(of, frame);
-  if (property && object instanceof Instance) object.attributes.set(textOf(property, frame), value);
+  if (property) {
+    setAttribute(machine, object, textOf(property, frame), value);
+    return;
+  }
   const index = rest.find(({ name }) => name !== '[' && name !== ']' && name !== '.');
-  if (property || !index || isTensor(object)) return;
+  if (!index || isTensor(object)) return;
   const key = machine.evaluate(index, frame);
   if (object instanceof Dictionary) object.entries.set(key, value);
   else if (Array.isArray(object) && typeof key === 'number') {
     object[key < 0 ? object.length + key : key] = value;
   } else if (object instanceof Instance) setItem(object, key, value);
+}
+
+function setAttribute(machine: Machine, object: Value, name: string, value: Value): void {
+  if (object instanceof Instance) object.attributes.set(name, value);
+  if (name !== 'requires_grad' || !isTensor(object)) return;
+  if (value === false) machine.frozen.add(object.storage);
+  else machine.frozen.delete(object.storage);
 }
 
 function setItem(object: Instance, key: Value, value: Value): void {

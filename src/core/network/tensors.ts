@@ -25,8 +25,8 @@ export function elementwise(trace: Trace, keeps: Keeps, tensors: readonly Tensor
   if (keeps === 'keep' && a) trace.keep(a);
   if (keeps === 'result') trace.keep(result);
   if (keeps === 'product' && a && b) {
-    if (b.grad) trace.keep(a);
-    if (a.grad) trace.keep(b);
+    if (trace.trains(b)) trace.keep(a);
+    if (trace.trains(a)) trace.keep(b);
   }
   return result;
 }
@@ -47,7 +47,7 @@ export function product(trace: Trace, factors: readonly Tensor[], shape: readonl
   const result = trace.result(shape, factors, true);
   if (!result.grad) return result;
   for (const factor of factors) {
-    if (factors.some(other => other !== factor && other.grad)) trace.keep(factor, 'low');
+    if (factors.some(other => other !== factor && trace.trains(other))) trace.keep(factor, 'low');
   }
   return result;
 }

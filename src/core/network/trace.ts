@@ -18,6 +18,8 @@ export class Trace {
   storages: Storage[] = [];
   segments: Segment[] = [{ parameters: [], largest: 0 }];
   private readonly placed = new Set<Storage>();
+  /** Parameters that are not trained. */
+  readonly frozen = new Set<Storage>();
   /** False below `no_grad`. */
   records = true;
   /** False while the network is made. */
@@ -56,7 +58,12 @@ export class Trace {
     const storage = this.storage(shape, kind, isLow, false);
     const segment = this.segments.at(-1);
     if (segment && this.runs) segment.largest = Math.max(segment.largest, storage.elements);
-    return { kind: 'tensor', shape, storage, grad: this.records && from.some(({ grad }) => grad) };
+    return { kind: 'tensor', shape, storage, grad: this.records && from.some(one => this.trains(one)) };
+  }
+
+  /** Whether a gradient flows into a tensor. */
+  trains({ grad, storage }: Tensor): boolean {
+    return grad && !this.frozen.has(storage);
   }
 
   /** The same elements in another shape. */

@@ -138,6 +138,15 @@ fp16 = dict(loss_scale=512.)
         2,
         [1333, 800],
       ],
+      [
+        'mmdetection/configs/rpn/faster_rcnn_x101_32x4d_fpn_1x_coco.py',
+        'faster-rcnn_x101-32x4d_fpn',
+        2,
+        [1333, 800],
+      ],
+      ['mmdet::x/cascade-rcnn_r50_fpn_1x_coco.py', 'cascade-rcnn_r50_fpn', 2, [1333, 800]],
+      ['mmdet::yolox/yolox_m_8xb8-300e_coco.py', 'YOLOX', 8, [800, 800]],
+      ['mmdet::rtmdet/rtmdet_tiny_8xb32-300e_coco.py', 'RTMDet', 32, [640, 640]],
       ['mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py', 'EncoderDecoder', 4, [512, 512]],
       ['../mmpretrain/configs/resnet/resnet50_8xb32_in1k.py', 'resnet50', 32, [224, 224]],
     ] as const) {
@@ -177,6 +186,18 @@ fp16 = dict(loss_scale=512.)
     assert.deepEqual(run.quantities.imageSize.value, [1024, 512]);
   });
 
+  it('have the largest size that whole batches are resized to', async () => {
+    const run = await runOf(`
+model = dict(
+    type='YOLOX',
+    data_preprocessor=dict(
+        batch_augments=[dict(type='BatchSyncRandomResize', random_size_range=(480, 800), size_divisor=32)]))
+train_pipeline = [dict(type='Mosaic', img_scale=(640, 640))]
+train_dataloader = dict(batch_size=8, dataset=dict(pipeline=train_pipeline))
+${SCHEDULE}`);
+    assert.deepEqual(run.quantities.imageSize.value, [800, 800]);
+  });
+
   it('of classifiers are known by their backbone', async () => {
     const rest = `train_dataloader = dict(batch_size=32)\n${SCHEDULE}`;
     for (const [backbone, model] of [
@@ -200,8 +221,9 @@ model = dict(
     auxiliary_head=dict(type='FCNHead', channels=256))
 train_dataloader = dict(batch_size=2)
 ${SCHEDULE}`);
-    assert.equal(network?.path, 'mmseg.EncoderDecoder');
-    assert.equal(network.arguments['stride'], 8);
-    assert.equal(network.arguments['auxiliary'], 256);
+    assert.equal(network?.path, 'openmmlab.build');
+    const { model } = network.arguments as { readonly model: Record<string, Record<string, unknown>> };
+    assert.deepEqual(model['backbone']?.['strides'], [1, 2, 1, 1]);
+    assert.equal(model['auxiliary_head']?.['channels'], 256);
   });
 });

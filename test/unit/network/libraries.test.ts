@@ -8,7 +8,7 @@ interface Case {
   readonly path: string;
   readonly arguments: NetworkArguments;
   readonly shape: readonly number[];
-  /** Of segmentation_models_pytorch 0.6.0 and MONAI 1.6.1 with torch 2.15, with what their CPU pass saves for backward. */
+  /** Of segmentation_models_pytorch 0.6.0, MONAI 1.6.1, torchvision 0.29.2 and timm 1.0.31 with torch 2.15, with what their CPU pass saves for backward. */
   readonly parameters: number;
   readonly saved: number;
 }
@@ -22,8 +22,13 @@ function reading({ path, arguments: given, shape }: Omit<Case, 'parameters' | 's
   return readNetwork(project, { path, arguments: given, library: null, config: {} }, facts);
 }
 
-/** Stochastic depth and other kernels of SiLU and ReLU6 keep more. */
-const ROUGHLY = /efficientnet|mobilenet/;
+const PLAIN = { type: 'FCNHead', concat_input: false };
+
+const openmmlab = (model: NetworkArguments, sides: readonly number[]) =>
+  reading({ path: 'openmmlab.build', arguments: { model }, shape: [1, 3, ...sides] });
+
+/** Stochastic depth, other kernels of SiLU and ReLU6, and copies of normalized keys keep more. */
+const ROUGHLY = /efficientnet|mobilenet|swin_v2/;
 
 describe('networks of libraries', () => {
   for (const one of cases) {
@@ -34,33 +39,82 @@ describe('networks of libraries', () => {
       assert.equal(found.network.parameters, one.parameters);
       const kept =
         found.network.parts.reduce((sum, { kept: { full } }) => sum + full, 0) * (one.shape[0] ?? 1);
-      const most = ROUGHLY.test(JSON.stringify(one.arguments)) ? 0.25 : 0.05;
+      const most = ROUGHLY.test(JSON.stringify(one)) ? 0.25 : 0.05;
       assert.ok(Math.abs(kept / one.saved - 1) < most, `${kept} of ${one.saved}`);
     });
   }
 
-  for (const [head, channels, millions] of [
-    ['FCNHead', 512, 49.5],
-    ['PSPHead', 512, 49],
-    ['ASPPHead', 512, 68.1],
-    ['DepthwiseSeparableASPPHead', 512, 43.6],
-    ['UPerHead', 512, 66.4],
+  // Parameters on torchvision's own pages of models.
+  for (const [name, parameters] of [
+    ['resnet18', 11_689_512],
+    ['wide_resnet50_2', 68_883_240],
+    ['alexnet', 61_100_840],
+    ['mobilenet_v2', 3_504_872],
+    ['mobilenet_v3_small', 2_542_856],
+    ['efficientnet_b4', 19_341_616],
+    ['swin_v2_b', 87_930_848],
   ] as const) {
-    it(`counts mmsegmentation's ${head} over a ResNet as its users do`, () => {
-      const layers = { head, channels, num_convs: 2, concat_input: true, c1_channels: 48, auxiliary: 256 };
-      const given = { ...layers, depth: 50, deep: true, stride: head === 'UPerHead' ? 32 : 8, classes: 19 };
-      const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 512, 1024] });
+    it(`counts torchvision's ${name} as its page does`, () => {
+      const found = reading({ path: `torchvision.models.${name}`, arguments: {}, shape: [1, 3, 224, 224] });
+      assert.ok(found.ok, found.ok ? '' : found.why);
+      assert.equal(found.network.parameters, parameters);
+    });
+  }
+
+  for (const [type, millions] of [
+    ['FCNHead', 49.5],
+    ['PSPHead', 49],
+    ['ASPPHead', 68.1],
+    ['DepthwiseSeparableASPPHead', 43.6],
+    ['UPerHead', 66.4],
+  ] as const) {
+    it(`counts mmsegmentation's ${type} over a ResNet as its users do`, () => {
+      const strides = type === 'UPerHead' ? [1, 2, 2, 2] : [1, 2, 1, 1];
+      const backbone = { type: 'ResNetV1c', depth: 50, strides };
+      const several = type === 'UPerHead' ? { in_index: [0, 1, 2, 3] } : { in_index: 3 };
+      const low = type === 'DepthwiseSeparableASPPHead' ? { c1_channels: 48 } : {};
+      const decode_head = { type, channels: 512, num_classes: 19, ...several, ...low };
+      const auxiliary_head = { ...PLAIN, channels: 256, num_convs: 1, in_index: 2, num_classes: 19 };
+      const found = openmmlab({ type: 'EncoderDecoder', backbone, decode_head, auxiliary_head }, [512, 1024]);
       assert.ok(found.ok, found.ok ? '' : found.why);
       assert.ok(Math.abs(found.network.parameters / 1e6 - millions) < 0.2, `${found.network.parameters}`);
     });
   }
 
   it("counts mmsegmentation's U-Net as its users do", () => {
-    const layers = { head: 'FCNHead', channels: 64, num_convs: 1, concat_input: false, c1_channels: 0 };
-    const given = { ...layers, auxiliary: 64, classes: 2, width: 64 };
-    const found = reading({ path: 'mmseg.EncoderDecoder', arguments: given, shape: [1, 3, 256, 256] });
+    const head = { ...PLAIN, channels: 64, num_convs: 1, num_classes: 2 };
+    const found = openmmlab(
+      {
+        type: 'EncoderDecoder',
+        backbone: { type: 'UNet', base_channels: 64 },
+        decode_head: { ...head, in_index: 4 },
+        auxiliary_head: { ...head, in_index: 3 },
+      },
+      [256, 256],
+    );
     assert.ok(found.ok, found.ok ? '' : found.why);
     assert.ok(Math.abs(found.network.parameters / 1e6 - 29.06) < 0.02, `${found.network.parameters}`);
+  });
+
+  it("counts mmpretrain's Swin with its own window as timm does", () => {
+    const backbone = {
+      type: 'SwinTransformer',
+      arch: 'large',
+      stage_cfgs: { block_cfgs: { window_size: 12 } },
+    };
+    const head = { type: 'LinearClsHead', num_classes: 200 };
+    const neck = { type: 'GlobalAveragePooling' };
+    const found = openmmlab({ type: 'ImageClassifier', backbone, neck, head }, [384, 384]);
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.parameters, 195_505_916);
+  });
+
+  it("makes no network of an option that OpenMMLab's description has not", () => {
+    const backbone = { type: 'ResNet', depth: 50, dcn: { type: 'DCNv2' } };
+    const decode_head = { ...PLAIN, channels: 512, num_classes: 2, in_index: 3 };
+    assert.ok(!openmmlab({ type: 'EncoderDecoder', backbone, decode_head }, [64, 64]).ok);
+    const { dcn: _, ...plain } = backbone;
+    assert.ok(openmmlab({ type: 'EncoderDecoder', backbone: plain, decode_head }, [64, 64]).ok);
   });
 
   it('says nothing of what a library has and no description', () => {

@@ -117,6 +117,80 @@ describe('a network read from its code', () => {
     assert.equal(found.network.name, 'UNet');
   });
 
+  it('finds a class that a config names without its module, if there is one of this name', () => {
+    const net = 'import torch.nn as nn\nclass Net(nn.Linear):\n    pass\n';
+    const own = 'import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self, width):\n';
+    const body =
+      '        super().__init__()\n        self.fc = nn.Linear(width, 2)\n    def forward(self, x):\n        return self.fc(x)\n';
+    const found = reading({ 'net.py': own + body }, 'Net', { width: 8 });
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.parameters, 18);
+    assert.ok(!reading({ 'net.py': own + body, 'other.py': net }, 'Net', { width: 8 }).ok);
+    assert.ok(!reading({ 'net.py': own + body }, 'Nets', { width: 8 }).ok);
+  });
+
+  it('starts a program that names the config, whatever trains in another file', () => {
+    const program = `
+import hydra
+import torch.nn as nn
+
+class Experiment(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.model = nn.Linear(config.width, 4)
+    def forward(self, x):
+        return self.model(x)
+
+@hydra.main(config_path=".", config_name="config")
+def main(config):
+    Experiment(config).go()
+
+if __name__ == "__main__":
+    main()
+`;
+    const found = reading({ 'main.py': program }, null, {}, [], { width: 3 });
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.parameters, 16);
+  });
+
+  it('replaces the head of a backbone by the size of its old one, and keeps nothing of frozen layers', () => {
+    const program = `
+import timm
+import torch.nn as nn
+from torchvision import models
+
+class Net(nn.Module):
+    def __init__(self, freezes):
+        super().__init__()
+        self.body = models.resnet18(weights=None)
+        if freezes:
+            for one in self.body.parameters():
+                one.requires_grad = False
+        self.body.fc = nn.Linear(self.body.fc.in_features, 3)
+    def forward(self, x):
+        return self.body(x)
+
+class Trunk(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.body = timm.create_model(name, pretrained=True, num_classes=0)
+        self.head = nn.Linear(self.body.num_features, 3)
+    def forward(self, x):
+        return self.head(self.body(x))
+`;
+    const of = (path: string, given: NetworkArguments) =>
+      reading({ 'net.py': program }, path, given, [2, 3, 64, 64]);
+    const [whole, frozen] = [of('net.Net', { freezes: false }), of('net.Net', { freezes: true })];
+    assert.ok(whole.ok && frozen.ok);
+    assert.equal(whole.network.parameters, 11_178_051);
+    assert.ok(keptOf(frozen) < keptOf(whole) / 10, `${keptOf(frozen)} of ${keptOf(whole)}`);
+    const trunk = of('net.Trunk', { name: 'swin_tiny_patch4_window7_224' });
+    assert.ok(trunk.ok, trunk.ok ? '' : trunk.why);
+    const other = of('net.Trunk', { name: 'tiny_unheard_224' });
+    assert.ok(!other.ok);
+    assert.deepEqual(other.named, ['tiny_unheard_224']);
+  });
+
   it('leaves open what only the program gives a class', () => {
     const text = `${networks}\nclass Lit(UNet):\n    def __init__(self, optimizer, in_channels):\n        super().__init__(in_channels)\n        self.optimizer = optimizer\n`;
     const found = reading({ 'nets.py': text }, 'nets.Lit', { in_channels: 3 }, [2, 3, 64, 64]);

@@ -28,9 +28,11 @@ const DEEPEST = 3;
 export function networkByRole(run: RunReader): NetworkClass {
   const tree = resolved(composed(run));
   const library = libraryNetwork(tree);
-  for (const pattern of SECTIONS) {
-    const found = classIn(tree, pattern, 0);
-    if (found) return { ...found, library, config: tree };
+  for (const read of [classOf, namedClass]) {
+    for (const pattern of SECTIONS) {
+      const found = classIn(tree, pattern, read, 0);
+      if (found) return { ...found, library, config: tree };
+    }
   }
   return { ...(classOf(tree) ?? { path: null, arguments: {} }), library, config: tree };
 }
@@ -65,7 +67,7 @@ function resolved(root: Tree): Tree {
 const DEEPEST_TREE = 12;
 
 /** The composed config as plain values, without those that are not known. */
-function composed(run: RunReader): Tree {
+export function composed(run: RunReader): Tree {
   const root: Tree = {};
   // Whole sections first: an empty one is no leaf.
   for (const key of run.keys()) {
@@ -114,15 +116,17 @@ function known(run: RunReader, key: string): NetworkArgument | undefined {
 
 type Found = Pick<NetworkClass, 'path' | 'arguments'>;
 
-function classIn(tree: NetworkArguments, pattern: RegExp, depth: number): Found | null {
+type Reader = (section: NetworkArguments) => Found | null;
+
+function classIn(tree: NetworkArguments, pattern: RegExp, read: Reader, depth: number): Found | null {
   if (depth > DEEPEST) return null;
   const sections = Object.entries(tree).filter((entry): entry is [string, Tree] => isTree(entry[1]));
   for (const [name, section] of sections) {
-    const found = pattern.test(name) ? classOf(section) : null;
+    const found = pattern.test(name) ? read(section) : null;
     if (found) return found;
   }
   for (const [, section] of sections) {
-    const found = classIn(section, pattern, depth + 1);
+    const found = classIn(section, pattern, read, depth + 1);
     if (found) return found;
   }
   return null;
@@ -136,4 +140,13 @@ function classOf(section: NetworkArguments): Found | null {
     return { path, arguments: key === 'class_path' ? (isTree(inner) ? inner : {}) : section };
   }
   return null;
+}
+
+/** `{type: UNet, args: {…}}`: a class by its bare name, with its arguments in a section of their own or beside it. */
+function namedClass(section: NetworkArguments): Found | null {
+  const { type, name, ...rest } = section;
+  const path = type ?? name;
+  if (typeof path !== 'string' || !/^[A-Z]\w+$/.test(path)) return null;
+  const inner = ['args', 'kwargs', 'params'].map(key => section[key]).find(isTree);
+  return { path, arguments: inner ?? rest };
 }

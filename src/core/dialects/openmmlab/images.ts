@@ -27,9 +27,23 @@ const STEPS: readonly (readonly [type: RegExp, order: 'hw' | 'wh', keys: readonl
 ];
 
 const MOST_STEPS = 30;
+/** Images have more pixels than this, counts of 32 pixels less. */
+const LEAST_SIDE = 64;
 
-/** The size that the steps of the training data make of an image, else the model's own. */
+/** Sizes between which batches are resized as a whole (BatchSyncRandomResize; `random_size_range` of YOLOX before 3.0). */
+const OF_BATCHES = [
+  'model.data_preprocessor.batch_augments[0].random_size_range[1]',
+  'model.random_size_range[1]',
+];
+
+/** The largest size that batches are resized to, what the steps of the training data make of an image, else the model's own. */
 export function trainedSize(run: RunReader): Quantity<Size> {
+  for (const key of OF_BATCHES) {
+    const side = run.count(key);
+    // Older releases count in 32 pixels.
+    const pixels32 = side !== null && side < LEAST_SIDE ? 32 * side : side;
+    if (pixels32 !== null) return run.at(key, [pixels32, pixels32]);
+  }
   const pipeline = PIPELINES.find(key => run.has(`${key}[0].type`) || run.has(key));
   const found = pipeline === undefined ? null : lastStep(run, pipeline);
   if (found) return run.at(found.key, found.size);

@@ -28,8 +28,9 @@ export function modelByName(run: RunReader): Quantity<string> {
 
 function detector(run: RunReader, type: string, backbone: string | null): string | null {
   const hasMasks = run.has('model.roi_head.mask_head');
-  const kind = type === 'CascadeRCNN' ? (hasMasks ? 'cascade-mask-rcnn' : null) : ownOf(DETECTORS, type);
-  if (kind === undefined || kind === null || run.word('model.neck.type') !== 'FPN') return null;
+  const kind =
+    type === 'CascadeRCNN' ? (hasMasks ? 'cascade-mask-rcnn' : 'cascade-rcnn') : ownOf(DETECTORS, type);
+  if (kind === undefined || run.word('model.neck.type') !== 'FPN') return null;
   const trunk = trunkOf(run, backbone);
   return trunk && `${kind}_${trunk}`;
 }

@@ -26,17 +26,17 @@ class Squeeze(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    def __init__(self, inputs, width, stride, bottleneck, groups, base, squeeze):
+    def __init__(self, inputs, width, stride, bottleneck, groups, base, squeeze, early):
         super().__init__()
         outputs = width * 4 if bottleneck else width
         inner = width * base * groups // 64 if bottleneck else width
         relu = nn.ReLU(inplace=True)
         if bottleneck:
             self.body = nn.Sequential(
-                nn.Conv2d(inputs, inner, 1, bias=False),
+                nn.Conv2d(inputs, inner, 1, stride if early else 1, bias=False),
                 nn.BatchNorm2d(inner),
                 relu,
-                nn.Conv2d(inner, inner, 3, stride, 1, groups=groups, bias=False),
+                nn.Conv2d(inner, inner, 3, 1 if early else stride, 1, groups=groups, bias=False),
                 nn.BatchNorm2d(inner),
                 relu,
                 nn.Conv2d(inner, outputs, 1, bias=False),
@@ -86,7 +86,9 @@ RESNETS = {
 
 
 class ResNet(nn.Module):
-    def __init__(self, name, in_channels=3, output_stride=32):
+    """`early`: Caffe's weights shrink in the first convolution of a block."""
+
+    def __init__(self, name, in_channels=3, output_stride=32, early=False):
         super().__init__()
         blocks, bottleneck, groups, base, squeeze = RESNETS[name]
         self.conv1 = nn.Conv2d(in_channels, 64, 7, 2, 3, bias=False)
@@ -102,7 +104,7 @@ class ResNet(nn.Module):
             stage = []
             for index in range(count):
                 stride = first if index == 0 else 1
-                stage.append(ResidualBlock(channels, width, stride, bottleneck, groups, base, squeeze))
+                stage.append(ResidualBlock(channels, width, stride, bottleneck, groups, base, squeeze, early))
                 channels = width * 4 if bottleneck else width
             stages.append(nn.Sequential(*stage))
         self.layer1, self.layer2, self.layer3, self.layer4 = stages

@@ -1,10 +1,8 @@
-# Networks of mmsegmentation 1.2.2 over ResNets and U-Nets (models/segmentors/encoder_decoder.py, backbones/{resnet,unet}.py, decode_heads/*.py).
+# Decode heads and U-Net of mmsegmentation 1.2.2 (models/backbones/unet.py, decode_heads/*.py).
 # Read by Headroom's interpreter of shapes, which knows torch's layers.
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-
-from backbones import ResNet, conv_norm
 
 
 def conv(inputs, outputs, kernel, groups=1):
@@ -19,20 +17,12 @@ def separable(inputs, outputs):
     return conv(inputs, inputs, 3, inputs) + conv(inputs, outputs, 1)
 
 
-def trunk(depth, deep, stride):
-    net = ResNet("resnet" + str(depth), 3, stride)
-    if deep:
-        net.conv1 = nn.Sequential(*conv(3, 32, 3), *conv(32, 32, 3), nn.Conv2d(32, 64, 3, padding=1, bias=False))
-        net.conv1[0] = nn.Conv2d(3, 32, 3, 2, 1, bias=False)
-    return net
-
-
 class FCNHead(nn.Module):
-    def __init__(self, sizes, channels, num_convs, concat_input, c1_channels):
+    def __init__(self, sizes, channels, num_convs=2, concat_input=True, c1_channels=48, kernel_size=3):
         super().__init__()
         layers = []
         for at in range(num_convs):
-            layers = layers + conv(sizes[-1] if at == 0 else channels, channels, 3)
+            layers = layers + conv(sizes[-1] if at == 0 else channels, channels, kernel_size)
         self.convs = nn.Sequential(*layers)
         self.last = nn.Sequential(*conv(sizes[-1] + channels, channels, 3)) if concat_input else None
 
@@ -55,7 +45,7 @@ class Pyramid(nn.Module):
 
 
 class PSPHead(nn.Module):
-    def __init__(self, sizes, channels, num_convs, concat_input, c1_channels):
+    def __init__(self, sizes, channels, num_convs=2, concat_input=True, c1_channels=48, kernel_size=3):
         super().__init__()
         self.body = Pyramid(sizes[-1], channels)
 
@@ -64,7 +54,7 @@ class PSPHead(nn.Module):
 
 
 class ASPPHead(nn.Module):
-    def __init__(self, sizes, channels, num_convs, concat_input, c1_channels, is_separable=False):
+    def __init__(self, sizes, channels, is_separable=False):
         super().__init__()
         make = separable if is_separable else lambda inputs, outputs: conv(inputs, outputs, 3)
         self.paths = nn.ModuleList(
@@ -80,9 +70,9 @@ class ASPPHead(nn.Module):
 
 
 class DepthwiseSeparableASPPHead(nn.Module):
-    def __init__(self, sizes, channels, num_convs, concat_input, c1_channels):
+    def __init__(self, sizes, channels, num_convs=2, concat_input=True, c1_channels=48, kernel_size=3):
         super().__init__()
-        self.aspp = ASPPHead(sizes, channels, num_convs, concat_input, c1_channels, True)
+        self.aspp = ASPPHead(sizes, channels, True)
         self.low = nn.Sequential(*conv(sizes[0], c1_channels, 1))
         self.last = nn.Sequential(*separable(channels + c1_channels, channels), *separable(channels, channels))
 
@@ -93,7 +83,7 @@ class DepthwiseSeparableASPPHead(nn.Module):
 
 
 class UPerHead(nn.Module):
-    def __init__(self, sizes, channels, num_convs, concat_input, c1_channels):
+    def __init__(self, sizes, channels, num_convs=2, concat_input=True, c1_channels=48, kernel_size=3):
         super().__init__()
         self.pyramid = Pyramid(sizes[-1], channels)
         self.laterals = nn.ModuleList([nn.Sequential(*conv(size, channels, 1)) for size in sizes[:-1]])
@@ -124,7 +114,7 @@ class UNet(nn.Module):
             [nn.Sequential(*conv(2 * size, size, 3), *conv(size, size, 3)) for size in sizes[:-1]]
         )
 
-    def features(self, x):
+    def forward(self, x):
         skips = []
         for at, stage in enumerate(self.encoder):
             x = stage(self.pool(x) if at > 0 else x)
@@ -135,38 +125,3 @@ class UNet(nn.Module):
             x = self.decoder[at](torch.cat([skips[at], x], dim=1))
             found.append(x)
         return found
-
-
-HEADS = {
-    "FCNHead": FCNHead,
-    "PSPHead": PSPHead,
-    "ASPPHead": ASPPHead,
-    "DepthwiseSeparableASPPHead": DepthwiseSeparableASPPHead,
-    "UPerHead": UPerHead,
-}
-
-
-class EncoderDecoder(nn.Module):
-    def __init__(
-        self, head, channels, num_convs, concat_input, c1_channels, classes, auxiliary, depth=0, deep=True, stride=32, width=64
-    ):
-        super().__init__()
-        self.is_unet = depth == 0
-        self.backbone = UNet(width, 5) if self.is_unet else trunk(depth, deep, stride)
-        sizes = self.backbone.out_channels if self.is_unet else self.backbone.out_channels[2:]
-        self.decode_head = HEADS[head](sizes, channels, num_convs, concat_input, c1_channels)
-        self.dropout = nn.Dropout2d(0.1)
-        self.classes = nn.Conv2d(channels, classes, 1)
-        self.auxiliary = None
-        if auxiliary > 0:
-            own = FCNHead(sizes[:-1], auxiliary, 1, False, 0)
-            self.auxiliary = nn.Sequential(nn.Dropout2d(0.1), nn.Conv2d(auxiliary, classes, 1))
-            self.auxiliary_head = own
-
-    def forward(self, x):
-        features = self.backbone.features(x) if self.is_unet else self.backbone.features(x, 5)[2:]
-        y = F.interpolate(self.classes(self.dropout(self.decode_head(features))), size=x.shape[2:])
-        if self.auxiliary is None:
-            return y
-        other = self.auxiliary(self.auxiliary_head(features[:-1]))
-        return [y, F.interpolate(other, size=x.shape[2:])]
