@@ -128,11 +128,10 @@ async function ofStranger(
   const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
   const own = await programOfConfig(command, args, opened, files);
   if (own || dialect === null) return own;
-  const launched = await launchedByFile(command, opened, files);
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
-    ...(launched && { launched, isShared: true }),
+    ...(await sharedBy(command, opened, files)),
   };
 }
 
@@ -150,10 +149,18 @@ async function programOfConfig(
   return run && isWhole(run) ? run : null;
 }
 
-/** GPUs and machines of a launcher's own file: accelerate's. */
-async function launchedByFile(command: Command, opened: Layer, files: NearbyFiles): Promise<Launched | null> {
+/** How a launcher's own file shares a run, accelerate's: nothing without one. */
+async function sharedBy(
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<Pick<Composition, 'launched' | 'isShared'>> {
   const [setting] = launcherConfig(command);
-  if (!setting) return null;
+  return setting ? { launched: await launchedByFile(setting, opened, files), isShared: true } : {};
+}
+
+/** GPUs and machines of such a file. */
+async function launchedByFile(setting: Setting, opened: Layer, files: NearbyFiles): Promise<Launched> {
   const file = await configAt(wordOf(setting.value), opened.path, files);
   const count = (key: string): number => Number(file ? textAt(rootOf(file), key) : Number.NaN);
   const [processes, machines] = [count('num_processes'), count('num_machines') || 1];
@@ -187,12 +194,37 @@ async function alone(all: Alone): Promise<Composition | null> {
   const script = isOpen ? '' : programOf(command);
   const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
   const flags = new Set(settings.map(nameOf));
-  const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
+  const isTold = recognized !== null || own !== null || isOpen || isToldBy(flags, byKeys, all);
+  const dialect =
+    recognized?.dialect ??
+    (isTold
+      ? await inFamily(byKeys, { command, flags, opened, files })
+      : ((document && files.dialectOf?.(document, script, true)) ?? null));
   const run = own && ofOwnProgram(own, dialect, all, settings);
   const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
-  return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
+  const made = run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
+  const isFrameworks = files.programs?.some(one => one.dialect === made?.dialect);
+  return made && !isFrameworks ? { ...made, ...(await sharedBy(command, opened, files)) } : made;
 }
+
+/** A program that is not there has a framework's defaults if its name and its flags are enough like that framework's. */
+function isToldBy(flags: ReadonlySet<string>, byKeys: string | null, { command, files }: Alone): boolean {
+  const { programs = [] } = files;
+  const line = command.map(({ text }) => text).join(' ');
+  const family = programs.find(one => one.dialect === byKeys)?.family ?? byKeys;
+  const members = programs.filter(one => one.dialect === family || one.dialect === byKeys);
+  const own = members.flatMap(({ program }) => [...(program.own ?? []), ...(program.flags ?? [])]);
+  const isGiven = (entry: string): boolean => entry.split(' ').every(flag => flags.has(flag));
+  const isNamed = members.some(({ program }) => program.hints?.test(line) === true);
+  return (
+    members.every(({ program }) => program.own === undefined) ||
+    members.some(({ program }) => program.scripts?.test(line) === true) ||
+    own.filter(isGiven).length + Number(isNamed) >= LEAST_OWN
+  );
+}
+
+const LEAST_OWN = 2;
 
 const beneathOf = (layer: Layer | null): Pick<Composition, 'beneath'> =>
   layer === null ? {} : { beneath: [layer] };

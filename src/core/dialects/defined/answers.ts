@@ -215,10 +215,12 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
   // A number or a word has no fields, and arithmetic on an object would abort the whole analysis.
   if (SCALAR_KINDS.has(kind)) return null;
-  const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => [
-    field,
-    valueOf(fieldSpec, ownOf(settingsOf(kind) ?? {}, field)?.kind ?? 'number', names),
-  ]);
+  const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => {
+    const of = ownOf(settingsOf(kind) ?? {}, field);
+    const value = (): unknown => valueOf(fieldSpec, of?.kind ?? 'number', names);
+    // A field that the memory model can do without leaves the other fields known.
+    return [field, of && 'open' in of ? names.run.unlessOpen(value, of.open) : value()];
+  });
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }
 
