@@ -13,7 +13,7 @@ import type { Quantity } from '../spec/quantity';
 import type { LoraSettings, Method, Quantization, QuantityValues, FrozenPart } from '../spec/values';
 
 /** Names of the sections in which scripts keep arguments other than TrainingArguments. */
-const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
+const SECTIONS = ['', 'model.', 'model_args.', 'quantization.', 'data.', 'lora.', 'peft.'];
 
 const named = (...names: readonly string[]): string[] =>
   names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
@@ -135,9 +135,14 @@ function ofMethod(run: RunReader): Quantity<string> | null {
   return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
 }
 
+/** Words for what is trained; a script's `task` may also be the name of its data. */
+const A_TASK =
+  /classif|regress|generat|translat|summar|answer|caption|detect|segment|recogni|embed|retriev|rerank|contrast|pre-?train|fine-?tun|^(?:[cm]lm|sft|dpo|orpo|kto|simpo|cpo|grpo|rloo|ppo|reward|rm|pt|ner|qa|asr|tts|seq2seq|infer)$/i;
+
 /** The script decides the task; some keys reveal it. */
 function task(run: RunReader): Quantity<string> {
-  if (run.has('task')) return run.at('task', run.word('task'));
+  const stated = run.has('task') ? run.word('task') : null;
+  if (stated !== null && A_TASK.test(stated)) return run.at('task', stated);
   for (const key of TYPE_KEYS) {
     const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
     if (type !== undefined) return run.at(key, type);

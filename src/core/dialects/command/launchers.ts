@@ -66,6 +66,7 @@ export function launchedBy(command: Command): Launched {
   const share = total !== null && total % machines === 0 ? total / machines : null;
   const devices = numberOf(command, launcher.perNode) ?? share ?? includedBy(command, launcher);
   const isOpen = nodes === null && valueOf(command, launcher.nodes) !== null;
+  const isOpenCount = devices === null && valueOf(command, [...launcher.perNode, ...launcher.total]) !== null;
   const quantity = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
     value: count,
     origin: { kind: 'derived', from: [launcher.source], formula: `the launcher starts ${count}` },
@@ -79,6 +80,8 @@ export function launchedBy(command: Command): Launched {
       (isOneNode(command, launcher) || total !== null || includedBy(command, launcher) !== null) && {
         nodes: oneNode(launcher.source),
       }),
+    // It wins over what the launcher's own file says.
+    ...(isOpenCount && { gpus: unknown('How many GPUs it is is known only where the command is started.') }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };
 }

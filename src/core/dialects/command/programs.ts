@@ -24,8 +24,8 @@ export const SHELL = new RegExp(
 
 /** Programs that make a script worth reading. */
 export const STARTS = new RegExp(
-  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})\\s|\\S\\.py\\s`,
+  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})\\s|\\S\\.py"?\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */

@@ -287,16 +287,25 @@ function ofOwnProgram(
   // What a program has by default tells no framework.
   const byNames = (document && files.dialectOf?.(document, script, true)) ?? null;
   const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
-  return dialect === null
-    ? null
-    : { name: '', dialect, layers: [layer], script, beneath: [own.options], silent: own.silent };
+  if (dialect === null) return null;
+  // A copy of an example is for what the example is for.
+  const { beneath = [] } = beneathOf(exampleDefaults(dialect, script, files));
+  return {
+    name: '',
+    dialect,
+    layers: [layer],
+    script,
+    beneath: [...beneath, own.options],
+    silent: own.silent,
+  };
 }
 
-/** The one trainer that a program makes; the command has a place in it. */
+/** The one trainer that a program makes, as its launcher starts it. */
 function onlyRun({ runs }: OwnProgram, opened: Layer, command: Command): Composition | null {
   const [run, ...others] = runs;
   if (!run || others.length > 0) return null;
-  const place = argvLayer(opened, [], '', command[0]?.span.start ?? 0);
+  const started = [...launcherFlags(command), ...launcherConfig(command)];
+  const place = argvLayer(opened, started, '', command[0]?.span.start ?? 0);
   return { ...run, name: '', layers: [...run.layers, place] };
 }
 

@@ -187,10 +187,12 @@ function rest(finder: Finder): Rows {
       ['false', 'sdpa'],
     ]);
   }
-  const task = only(finder.one(isNamed(words.task), ({ value }) => TASKS.some(([word]) => word === value)));
-  add('task', task, 'the task', TASKS);
-  const named = task ? null : sectionOfTrainer(finder);
+  const named = sectionOfTrainer(finder);
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
+  // A causal model is trained in several ways.
+  const isTask: Test = ({ value }) => TASKS.some(([word]) => word === value);
+  const task = named ? null : only(finder.one(isNamed(words.task), isTask));
+  add('task', task, 'the task', TASKS);
   const method = task || named ? null : only(finder.one(isNamed(words.method), isMethod));
   if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
   const pairs = task || named || method ? null : ofPairs(finder);
