@@ -59,6 +59,17 @@ describe('scripts that train language models', () => {
     assert.deepEqual([open?.quantities.gpus.value, open?.quantities.precision.value], [null, 'bf16-mixed']);
   });
 
+  it('of ms-swift have the flags of its former releases', async () => {
+    const [run] = await runsOf(
+      'CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=2 swift sft --sft_type full --model_id_or_path a/b --batch_size 8 --deepspeed default-zero2',
+    );
+    const { model, method, microBatchSize, zeroStage } = run?.quantities ?? {};
+    assert.deepEqual(
+      [model?.value, method?.value, microBatchSize?.value, zeroStage?.value],
+      ['a/b', 'full', 8, 2],
+    );
+  });
+
   it('do not have the name of their data as a task', async () => {
     const of = async (task: string) =>
       (await runsOf(`python train.py ${FLAGS} --task ${task}`))[0]?.quantities.task.value;
