@@ -59,6 +59,22 @@ describe('scripts that train language models', () => {
     assert.deepEqual([open?.quantities.gpus.value, open?.quantities.precision.value], [null, 'bf16-mixed']);
   });
 
+  it('tell TRL’s functions what the flags say of adapters', async () => {
+    const program = `from transformers import AutoModelForCausalLM, HfArgumentParser
+from trl import ModelConfig, SFTConfig, SFTTrainer, get_peft_config
+parser = HfArgumentParser((SFTConfig, ModelConfig))
+training_args, model_args = parser.parse_args_into_dataclasses()
+model = AutoModelForCausalLM.from_pretrained(model_args.model_name_or_path)
+SFTTrainer(model=model, args=training_args, peft_config=get_peft_config(model_args)).train()
+`;
+    const of = async (flags: string) => {
+      const [run] = await runsOf(`python sft.py ${FLAGS} ${flags}`, { 'sft.py': program });
+      return [run?.quantities.method.value, run?.quantities.lora.value?.r];
+    };
+    assert.deepEqual(await of('--use_peft --lora_r 8'), ['lora', 8]);
+    assert.deepEqual(await of(''), ['full', undefined]);
+  });
+
   it('of ms-swift have the flags of its former releases', async () => {
     const [run] = await runsOf(
       'CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=2 swift sft --sft_type full --model_id_or_path a/b --batch_size 8 --deepspeed default-zero2',
