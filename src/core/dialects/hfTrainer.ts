@@ -127,10 +127,17 @@ const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|
 const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
 const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
 
-/** `training_method: DPO`; or what only one method has. */
+const isTrainer = (section: string): boolean => words.trainers.test(section);
+
+/** `training_method: DPO`, `dpo: {beta: 0.1}`; or what only one method has. */
 function ofMethod(run: RunReader): Quantity<string> | null {
   const method = run.leaves().find(leaf => isNamed(words.method, leaf) && words.aMethod.test(wordOf(leaf)));
   if (method) return run.at(method.key, wordOf(method).toLowerCase());
+  const trainers = run.leaves().map(({ path }) => path.slice(0, -1).map(String).find(isTrainer) ?? null);
+  const [trainer = null, ...others] = new Set(trainers.filter(one => one !== null));
+  if (trainer !== null && others.length === 0) {
+    return run.derived(trainer, [trainer], `${trainer} has a section of its own`);
+  }
   const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
   return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
 }
@@ -145,7 +152,8 @@ function task(run: RunReader): Quantity<string> {
   if (stated !== null && A_TASK.test(stated)) return run.at('task', stated);
   for (const key of TYPE_KEYS) {
     const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
-    if (type !== undefined) return run.at(key, type);
+    // A causal model is trained in several ways.
+    if (type !== undefined) return (type === 'sft' ? ofMethod(run) : null) ?? run.at(key, type);
   }
   if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
   const compared = contrastiveKey(run);

@@ -34,6 +34,13 @@ describe('scripts that train language models', () => {
     assert.deepEqual([gpus?.value, gradAccum?.value, microBatchSize?.value], [4, 4, 2]);
   });
 
+  it('are started by the tools of environments', async () => {
+    const [run] = await runsOf(
+      `poetry install\npoetry run accelerate launch --num_processes 2 train.py ${FLAGS}`,
+    );
+    assert.deepEqual([run?.quantities.gpus.value, run?.quantities.microBatchSize.value], [2, 2]);
+  });
+
   it('run the branches whose tests are known', async () => {
     const of = async (head: string) => {
       const { precision, gradientCheckpointing } =
@@ -117,6 +124,24 @@ describe('configs of several stages', () => {
         ['sft', 'sft', 4, 'Qwen/Qwen2.5-3B-Instruct', 16],
         ['dpo', 'dpo', 1, 'Qwen/Qwen2.5-3B-Instruct', 16],
       ],
+    );
+  });
+
+  it('have the task of the only trainer with a section', async () => {
+    const args =
+      '{per_device_train_batch_size: 1, learning_rate: 1.0e-5, lr_scheduler_type: cosine, bf16: true, report_to: none}';
+    const text = `model: {base_model: a/b, max_seq_length: 512}\nlora: {r: 8}\ntraining: ${args}\norpo: {beta: 0.2}\n`;
+    assert.equal((await read({ 'c.yaml': text })).runs[0]?.quantities.task.value, 'orpo');
+  });
+
+  it('say how FSDP shards, and the rank of adapters in a section of PEFT', async () => {
+    const text =
+      'model: /models/Llama-2-7b-hf/\ntrain: {batch_size: 8, lr: 2.0e-5, epochs: 1, sharding_strategy: FULL_SHARD}\n' +
+      'lora_peft_config: {r: 8, lora_alpha: 32}\n';
+    const { model, fsdp, lora } = (await read({ 'c.yaml': text })).runs[0]?.quantities ?? {};
+    assert.deepEqual(
+      [model?.value, fsdp?.value?.strategy, lora?.value?.r],
+      ['/models/Llama-2-7b-hf/', 'FULL_SHARD', 8],
     );
   });
 

@@ -13,7 +13,8 @@ const withVerb = anyOf(listed.filter(words => words.includes(' ')));
 const withoutVerb = anyOf(listed.filter(words => !words.includes(' ')));
 
 /** Other commands that scripts begin with. */
-const COMMON = 'nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
+const COMMON =
+  'poetry|pipenv|uv|nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
 
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(

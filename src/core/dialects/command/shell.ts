@@ -281,8 +281,15 @@ const STARTERS = new Set([
 /** What they take before it: options, numbers and assignments. */
 const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
 
-/** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
+/** Tools of environments, whose `run` starts the command behind it. */
+const RUNS = /^(?:poetry|pipenv|uv|pdm|hatch|rye|pixi)$/;
+
+/** The command that a command only starts: `exec vllm serve …`, `poetry run …`; itself if there is none. */
 function startedBy(words: readonly Listed[]): readonly Listed[] {
+  const [tool, verb, first] = words.map(({ raw }) => raw.text.text);
+  if (RUNS.test(tool ?? '') && verb === 'run' && first?.startsWith('-') === false) {
+    return startedBy(words.slice(2));
+  }
   if (!STARTERS.has(words[0]?.raw.text.text ?? '')) return words;
   const at = words.findIndex(({ raw }, i) => i > 0 && !OF_STARTER.test(raw.text.text));
   const isCommand = /^[\w./~-]+$/.test(words[at]?.raw.text.text ?? '');

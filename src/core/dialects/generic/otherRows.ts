@@ -187,6 +187,11 @@ function rest(finder: Finder): Rows {
       ['false', 'sdpa'],
     ]);
   }
+  const strategy = only(finder.one(({ name }) => /^(?:fsdp_)?sharding_strategy$/.test(name), isStrategy));
+  if (strategy) {
+    const fields = { strategy: String(strategy.value).toUpperCase() };
+    rows['fsdp'] = { ...rowAt(strategy, 'how FSDP shards'), value: { is: { fields } } };
+  }
   const named = sectionOfTrainer(finder);
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
   // A causal model is trained in several ways.
@@ -199,6 +204,10 @@ function rest(finder: Finder): Rows {
   if (pairs) add('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
   return rows;
 }
+
+/** torch.distributed.fsdp.ShardingStrategy. */
+const isStrategy: Test = ({ value }) =>
+  /^(?:full_shard|shard_grad_op|no_shard|hybrid_shard)$/i.test(String(value));
 
 const isStage: Test = ({ value }) => /^[0-3]$/.test(String(value));
 
