@@ -146,8 +146,8 @@ function ofMethod(run: RunReader): Quantity<string> | null {
 const A_TASK =
   /classif|regress|generat|translat|summar|answer|caption|detect|segment|recogni|embed|retriev|rerank|contrast|pre-?train|fine-?tun|^(?:[cm]lm|sft|dpo|orpo|kto|simpo|cpo|grpo|rloo|ppo|reward|rm|pt|ner|qa|asr|tts|seq2seq|infer)$/i;
 
-/** The script decides the task; some keys reveal it. */
-function task(run: RunReader): Quantity<string> {
+/** What keys for the task say. */
+function statedTask(run: RunReader): Quantity<string> | null {
   const stated = run.has('task') ? run.word('task') : null;
   if (stated !== null && A_TASK.test(stated)) return run.at('task', stated);
   for (const key of TYPE_KEYS) {
@@ -155,6 +155,13 @@ function task(run: RunReader): Quantity<string> {
     // A causal model is trained in several ways.
     if (type !== undefined) return (type === 'sft' ? ofMethod(run) : null) ?? run.at(key, type);
   }
+  return null;
+}
+
+/** The script decides the task; some keys reveal it. */
+function task(run: RunReader): Quantity<string> {
+  const stated = statedTask(run);
+  if (stated) return stated;
   if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
   const compared = contrastiveKey(run);
   if (compared !== null) {

@@ -77,7 +77,7 @@ export async function readConfig(
   const runs: RunSpec[] = [];
   const recognized = await recognizedIn(file, yaml, files, known);
   for (const { dialect, definition, opened, stage } of recognized) {
-    const name = stage ?? (recognized.length > 1 ? `document ${opened.document + 1}` : '');
+    const name = stage ?? documentName(recognized, opened);
     for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
       const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
@@ -169,6 +169,9 @@ function dialectIn(composition: Composition, known: KnownDialects): Known {
     known.byId(dialect)
   );
 }
+
+const documentName = ({ length }: readonly Found[], { document }: Layer): string =>
+  length > 1 ? `document ${document + 1}` : '';
 
 /** A config in a file: a document, or a stage of training that it has a section for. */
 interface Found extends Known {

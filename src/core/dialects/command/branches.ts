@@ -55,12 +55,22 @@ export function tested(words: readonly Word[]): Taken {
   if (end === null || rest.at(-1)?.text !== end || rest.some(({ open }) => open)) return null;
   const [one = '', operator = '', other] = rest.slice(0, -1).map(({ text }) => text);
   if (rest.length === 2) return one !== '';
-  if (rest.length === 3) return one === '-z' ? operator === '' : one === '-n' ? operator !== '' : null;
-  if (rest.length !== 4 || other === undefined || /[*?]/.test(other)) return null;
+  if (rest.length === 3) return ofOne(one, operator);
+  return rest.length === 4 && other !== undefined ? compared(one, operator, other) : null;
+}
+
+const ofOne = (operator: string, word: string): Taken =>
+  operator === '-z' ? word === '' : operator === '-n' ? word !== '' : null;
+
+function compared(one: string, operator: string, other: string): Taken {
+  // A pattern of `[[ … ]]`.
+  if (/[*?]/.test(other)) return null;
   if (operator === '=' || operator === '==') return one === other;
   if (operator === '!=') return one !== other;
   const compare = COMPARES[operator];
-  return compare && /^-?\d+$/.test(one) && /^-?\d+$/.test(other) ? compare(Number(one), Number(other)) : null;
+  return compare && [one, other].every(word => /^-?\d+$/.test(word))
+    ? compare(Number(one), Number(other))
+    : null;
 }
 
 const COMPARES: Readonly<Record<string, (one: number, other: number) => boolean>> = {

@@ -108,13 +108,17 @@ class ShellReading implements Script {
     for (const [i, written] of all.entries()) this.statement(written, all[i + 1], arrays);
   }
 
-  private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
-    const opener = written[0]?.text.text ?? '';
+  private branch(opener: string, written: readonly Raw[], next: readonly Raw[] | undefined): void {
     if (opener === 'if') this.branches.enter(this.test(written, next), unsetIn(written));
     else if (OPENS.has(opener)) this.branches.enter(null);
-    if (opener === 'elif') this.branches.next(this.test(written, next));
-    if (opener === 'else') this.branches.next(true);
-    if (CLOSES.has(opener)) this.branches.leave();
+    else if (opener === 'elif') this.branches.next(this.test(written, next));
+    else if (opener === 'else') this.branches.next(true);
+    else if (CLOSES.has(opener)) this.branches.leave();
+  }
+
+  private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
+    const opener = written[0]?.text.text ?? '';
+    this.branch(opener, written, next);
     if (CLOSES.has(opener) || OPENS.has(opener) || opener === 'elif') return;
     const body = LEADS.has(opener) ? written.slice(1) : written;
     if (this.branches.taken === false) return;

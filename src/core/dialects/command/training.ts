@@ -15,6 +15,7 @@ import type { Argument } from './configList';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
 import type { Command } from './shell';
+import type { YamlDocument } from '../../yaml/node';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import { shippedLayer } from '../engine/settings';
 
@@ -192,24 +193,49 @@ async function alone(all: Alone): Promise<Composition | null> {
   const document = layer.yaml.documents[layer.document];
   const isOpen = hasOpenFlags(command);
   const script = isOpen ? '' : programOf(command);
-  const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
-  const flags = new Set(settings.map(nameOf));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
-  const isTold = recognized !== null || own !== null || isOpen || isToldBy(flags, byKeys, all);
+  const hints = { command, flags: new Set(settings.map(nameOf)), opened, files };
   const dialect =
-    recognized?.dialect ??
-    (isTold
-      ? await inFamily(byKeys, { command, flags, opened, files })
-      : ((document && files.dialectOf?.(document, script, true)) ?? null));
+    recognized?.dialect ?? (await dialectByFlags(document, script, hints, own !== null || isOpen));
   const run = own && ofOwnProgram(own, dialect, all, settings);
   const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
-  const made = run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
+  return withSharing(
+    run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath }),
+    all,
+  );
+}
+
+/** What flags are: of a program that is not there, a framework's if enough of them are. */
+async function dialectByFlags(
+  document: YamlDocument | undefined,
+  script: string,
+  hints: Hints,
+  isThere: boolean,
+): Promise<string | null> {
+  const byKeys = (document && hints.files.dialectOf?.(document, script)) ?? null;
+  return isThere || isToldBy(byKeys, hints)
+    ? inFamily(byKeys, hints)
+    : dialectByNames(document, script, hints.files);
+}
+
+/** What flags are by their names alone. */
+const dialectByNames = (
+  document: YamlDocument | null | undefined,
+  script: string,
+  files: NearbyFiles,
+): string | null => (document && files.dialectOf?.(document, script, true)) ?? null;
+
+/** The dialects of frameworks read their launcher's file themselves. */
+async function withSharing(
+  made: Composition | null,
+  { command, opened, files }: Alone,
+): Promise<Composition | null> {
   const isFrameworks = files.programs?.some(one => one.dialect === made?.dialect);
   return made && !isFrameworks ? { ...made, ...(await sharedBy(command, opened, files)) } : made;
 }
 
 /** A program that is not there has a framework's defaults if its name and its flags are enough like that framework's. */
-function isToldBy(flags: ReadonlySet<string>, byKeys: string | null, { command, files }: Alone): boolean {
+function isToldBy(byKeys: string | null, { command, flags, files }: Hints): boolean {
   const { programs = [] } = files;
   const line = command.map(({ text }) => text).join(' ');
   const family = programs.find(one => one.dialect === byKeys)?.family ?? byKeys;
@@ -283,9 +309,8 @@ function ofOwnProgram(
   if (own.options === null) return null;
   const layer = argvLayer(opened, settings, null, start);
   const script = programOf(command);
-  const document = overDefaults(layer, own.options);
   // What a program has by default tells no framework.
-  const byNames = (document && files.dialectOf?.(document, script, true)) ?? null;
+  const byNames = dialectByNames(overDefaults(layer, own.options), script, files);
   const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
   if (dialect === null) return null;
   // A copy of an example is for what the example is for.

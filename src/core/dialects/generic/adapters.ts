@@ -33,8 +33,9 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
   const mentioned = unknownMethod(finder, off !== null);
   if (mentioned.method) return { ...bits, ...mentioned };
   const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
-  if (off && !frozen)
+  if (off && !frozen) {
     return { method: { ...rowAt(off, 'adapters are off'), map: [['false', 'full']] }, ...bits };
+  }
   if (frozen || !complete) return bits;
   return {
     method: { ...emptyRow, assumed: { value: 'full', source: 'no key for adapters or frozen layers' } },
