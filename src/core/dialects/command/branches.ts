@@ -1,5 +1,3 @@
-import type { Word } from './shell';
-
 /** Whether the commands of a branch run; null: only the start decides. */
 export type Taken = boolean | null;
 
@@ -49,7 +47,7 @@ const and = (one: Taken, other: Taken): Taken =>
   one === false || other === false ? false : one === null || other === null ? null : true;
 
 /** What `[ a = b ]` and `[[ a == b ]]` come to; null where a word is open, and for tests of files. */
-export function tested(words: readonly Word[]): Taken {
+export function tested(words: readonly { readonly text: string; readonly open: boolean }[]): Taken {
   const [bracket, ...rest] = words;
   const end = bracket?.text === '[' ? ']' : bracket?.text === '[[' ? ']]' : null;
   if (end === null || rest.at(-1)?.text !== end || rest.some(({ open }) => open)) return null;
