@@ -55,10 +55,12 @@ export function noRun({ file, dialect, runs }: Analysis): string {
 export function selectedRuns(analysis: Analysis, name: string | undefined): Analysis | string {
   const { file, runs } = analysis;
   if (name === undefined) {
-    const own = runs.filter(({ run }) =>
-      run.sources.some(({ path, via }) => path === file && via.kind === 'overlay'),
-    );
-    return own.length > 0 ? { ...analysis, runs: own } : analysis;
+    const having = (...kinds: readonly string[]): Analysis['runs'] =>
+      runs.filter(({ run }) =>
+        run.sources.some(({ path, via }) => path === file && kinds.includes(via.kind)),
+      );
+    // A script lies over the program of one run, and is the config of the next.
+    return having('overlay').length > 0 ? { ...analysis, runs: having('overlay', 'config') } : analysis;
   }
   const named = runs.filter(({ run }) => run.name === name);
   if (named.length > 0) return { ...analysis, runs: named };

@@ -168,6 +168,20 @@ describe('headroom explain and gpus', () => {
     }
   });
 
+  it('explains all runs of a script, whether it lies over a program or is the config', () => {
+    const load = 'AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B")';
+    const args = 'TrainingArguments(output_dir="o", per_device_train_batch_size=2)';
+    file(
+      'sft.py',
+      `from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\nTrainer(model=${load}, args=${args}).train()\n`,
+    );
+    const flags =
+      '--model_name_or_path Qwen/Qwen3-8B --per_device_train_batch_size 4 --save_total_limit 1 --output_dir o';
+    file('run.sh', `#!/bin/bash\npython sft.py\npython elsewhere.py ${flags}\n`);
+    const { out } = headroom('explain', 'run.sh', '--gpu', '24GB');
+    assert.match(out, /Qwen2\.5-0\.5B[^]*Qwen3-8B/);
+  });
+
   it('explains the run and what is missing', () => {
     file('a.yaml', axolotl());
     const { code, out } = headroom('explain', 'a.yaml', '--gpu', '24GB');

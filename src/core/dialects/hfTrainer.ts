@@ -13,7 +13,7 @@ import type { Quantity } from '../spec/quantity';
 import type { LoraSettings, Method, Quantization, QuantityValues, FrozenPart } from '../spec/values';
 
 /** Names of the sections in which scripts keep arguments other than TrainingArguments. */
-const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
+const SECTIONS = ['', 'model.', 'model_args.', 'quantization.', 'data.', 'lora.', 'peft.'];
 
 const named = (...names: readonly string[]): string[] =>
   names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
@@ -127,21 +127,41 @@ const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|
 const wordOf = ({ node }: Hit): string => (node.kind === 'scalar' ? String(node.value) : '');
 const isNamed = (pattern: RegExp, { path }: Hit): boolean => pattern.test(String(path.at(-1)).toLowerCase());
 
-/** `training_method: DPO`; or what only one method has. */
+const isTrainer = (section: string): boolean => words.trainers.test(section);
+
+/** `training_method: DPO`, `dpo: {beta: 0.1}`; or what only one method has. */
 function ofMethod(run: RunReader): Quantity<string> | null {
   const method = run.leaves().find(leaf => isNamed(words.method, leaf) && words.aMethod.test(wordOf(leaf)));
   if (method) return run.at(method.key, wordOf(method).toLowerCase());
+  const trainers = run.leaves().map(({ path }) => path.slice(0, -1).map(String).find(isTrainer) ?? null);
+  const [trainer = null, ...others] = new Set(trainers.filter(one => one !== null));
+  if (trainer !== null && others.length === 0) {
+    return run.derived(trainer, [trainer], `${trainer} has a section of its own`);
+  }
   const groups = run.leaves().find(({ key }) => /(?:^|\.)num_generations$/.test(key));
   return groups ? run.derived('grpo', [groups.key], `${groups.key} counts the answers of a group`) : null;
 }
 
-/** The script decides the task; some keys reveal it. */
-function task(run: RunReader): Quantity<string> {
-  if (run.has('task')) return run.at('task', run.word('task'));
+/** Words for what is trained; a script's `task` may also be the name of its data. */
+const A_TASK =
+  /classif|regress|generat|translat|summar|answer|caption|detect|segment|recogni|embed|retriev|rerank|contrast|pre-?train|fine-?tun|^(?:[cm]lm|sft|dpo|orpo|kto|simpo|cpo|grpo|rloo|ppo|reward|rm|pt|ner|qa|asr|tts|seq2seq|infer)$/i;
+
+/** What keys for the task say. */
+function statedTask(run: RunReader): Quantity<string> | null {
+  const stated = run.has('task') ? run.word('task') : null;
+  if (stated !== null && A_TASK.test(stated)) return run.at('task', stated);
   for (const key of TYPE_KEYS) {
     const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
-    if (type !== undefined) return run.at(key, type);
+    // A causal model is trained in several ways.
+    if (type !== undefined) return (type === 'sft' ? ofMethod(run) : null) ?? run.at(key, type);
   }
+  return null;
+}
+
+/** The script decides the task; some keys reveal it. */
+function task(run: RunReader): Quantity<string> {
+  const stated = statedTask(run);
+  if (stated) return stated;
   if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
   const compared = contrastiveKey(run);
   if (compared !== null) {

@@ -32,6 +32,7 @@ function hfTrlDatasets(run: RunReader): readonly DatasetRef[] {
 /** Keys that only one trainer has. */
 const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[] = [
   ['grpo', ['reward_funcs', 'num_generations']],
+  ['rloo', ['rloo_k']],
   ['gkd', ['teacher_model_name_or_path', 'seq_kd', 'lmbda']],
   ['ppo', ['num_ppo_epochs', 'vf_coef', 'num_mini_batches', 'whiten_rewards']],
   ['online_dpo', ['judge', 'missing_eos_penalty', 'reward_model_path']],

@@ -134,7 +134,7 @@ async function textOf(
 ): Promise<{ path: string; text: string } | null> {
   const paths = isAbsolute(name)
     ? [name, ...tailsNear(name, near)]
-    : foldersAbove(near, MOST_FOLDERS).map(folder => join(folder, name));
+    : [...foldersAbove(near, MOST_FOLDERS).map(folder => join(folder, name)), ...tailsNear(name, near)];
   for (const path of paths) {
     const text = await files.text(path);
     if (text !== null) return { path, text };

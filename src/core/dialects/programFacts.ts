@@ -17,6 +17,8 @@ interface Telling {
   readonly says?: readonly [key: string, value: true | 'name'];
   /** Calls with this argument count where some have it. */
   readonly prefers?: string;
+  /** The argument that rules out a library's default even where it is not known. */
+  readonly names?: string;
 }
 
 const MODEL = {
@@ -57,6 +59,7 @@ const TELLING: readonly Telling[] = [
       target_modules: 'lora_target_modules',
       task_type: 'task_type',
     },
+    names: 'target_modules',
   },
   {
     of: /(?:^|\.)BitsAndBytesConfig$/,
@@ -142,11 +145,15 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 const LAST =
   /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
-function settingsOf(call: BesideCall, { keys, says }: Telling, source: ProgramSource): readonly Setting[] {
+function settingsOf(
+  call: BesideCall,
+  { keys, says, names }: Telling,
+  source: ProgramSource,
+): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
   const stated = call.args.flatMap(({ name, position, value }) => {
     const key = keys[name ?? String(position)];
-    return key !== undefined && isKnown(value)
+    return key !== undefined && (isKnown(value) || name === names)
       ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
       : [];
   });

@@ -83,13 +83,15 @@ function setBy(
   calls: readonly BesideCall[],
   source: ProgramSource,
 ): readonly Setting[] {
-  const call = calls.find(({ isReached }) => isReached === true);
+  const call = calls.find(({ isReached }) => isReached === true) ?? calls.find(one => one.isReached === null);
   if (!call) return [];
+  // Where only the start decides whether it is called, the default is no answer, either.
+  const open = call.isReached === null ? { value: null, opaque: 'interpolation' as const } : {};
   const { start, end } = call.nameSpan;
   const span = source.inFile(call.nameSpan);
   const text = source.text.slice(start, end);
   return Object.entries(sets).map(([key, value]) => ({
     ...{ path: key.split('.'), keySpan: span, from: [key] },
-    value: scalarNode(value, text, span),
+    value: { ...scalarNode(value, text, span), ...open },
   }));
 }

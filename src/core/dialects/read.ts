@@ -5,6 +5,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
 import { isProgram } from '../text/paths';
 import type { YamlDocument, YamlFile } from '../yaml/node';
+import { resolve } from '../yaml/path';
 import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composer, Composition, Layer } from './engine/compose';
@@ -23,6 +24,7 @@ import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
 import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
+import { stagesOf } from './trainingStages';
 import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
@@ -77,9 +79,8 @@ export async function readConfig(
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
   const recognized = await recognizedIn(file, yaml, files, known);
-  for (const { dialect, definition, document } of recognized) {
-    const opened: Layer = { path: file, yaml, document, mount: null };
-    const name = recognized.length > 1 ? `document ${document + 1}` : '';
+  for (const { dialect, definition, opened, stage } of recognized) {
+    const name = stage ?? documentName(recognized, opened);
     for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
       const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
@@ -172,18 +173,48 @@ function dialectIn(composition: Composition, known: KnownDialects): Known {
   );
 }
 
+const documentName = ({ length }: readonly Found[], { document }: Layer): string =>
+  length > 1 ? `document ${document + 1}` : '';
+
+/** A config in a file: a document, or a stage of training that it has a section for. */
+interface Found extends Known {
+  readonly opened: Layer;
+  readonly stage?: string;
+}
+
 /** The documents of a file that are configs: by their own keys, else by what they lie on or by vocabulary. */
 async function recognizedIn(
   path: string,
   yaml: YamlFile,
   files: ConfigFiles,
   known: KnownDialects,
-): Promise<readonly (Known & { readonly document: number })[]> {
+): Promise<readonly Found[]> {
+  const openedAt = (document: number): Layer => ({ path, yaml, document, mount: null });
   const own = known.recognizeAll(yaml.documents);
   const [only, ...others] = yaml.documents;
-  if (own.length > 0 || !only || others.length > 0 || known.isContested(only)) return own;
-  const found = await recognizeUnknown({ path, yaml, document: only.index, mount: null }, files, known);
-  return found ? [{ ...found, document: only.index }] : [];
+  if (own.length > 0 || !only || others.length > 0 || known.isContested(only)) {
+    return own.map(({ document, ...one }) => ({ ...one, opened: openedAt(document) }));
+  }
+  const opened = openedAt(only.index);
+  const found = await recognizeUnknown(opened, files, known);
+  return found ? [{ ...found, opened }] : stagesIn(opened, only, files, known);
+}
+
+/** The stages of a config that says several things of training, one in each. */
+async function stagesIn(
+  opened: Layer,
+  document: YamlDocument,
+  files: ConfigFiles,
+  known: KnownDialects,
+): Promise<readonly Found[]> {
+  const root = document.root && resolve(document.root);
+  const found: Found[] = [];
+  for (const stage of root?.kind === 'map' ? stagesOf(root) : []) {
+    const layer = { ...opened, yaml: { ...opened.yaml, documents: [{ ...document, root: stage.root }] } };
+    const one = await recognizeUnknown(layer, files, known);
+    if (one) found.push({ ...one, opened: layer, stage: stage.name });
+  }
+  return found;
 }
 
 const unrecognizedFile = (file: string, yaml: YamlFile): Reading => ({

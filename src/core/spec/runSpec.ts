@@ -136,7 +136,7 @@ export interface StartedBy {
 }
 
 /** Quantities that an envelope (a manifest, a job script) sets for what it starts. */
-export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator' | 'model'>> & {
+export type Launched = Partial<Pick<Quantities, 'devices' | 'gpus' | 'nodes' | 'accelerator' | 'model'>> & {
   /** The GPUs of the machine that it gets, if a file says so: `0`, a UUID. Other services may get the same ones. */
   readonly deviceIds?: readonly string[];
   /** It only starts if one of these is requested (Compose's profiles). */

@@ -25,8 +25,11 @@ export interface LoraSettings {
   readonly r: number | null;
   readonly alpha: number | null;
   readonly dropout: number | null;
-  /** Module names, `all-linear`, or null for the framework's default for the architecture. */
-  readonly targets: readonly string[] | 'all-linear' | null;
+  /**
+   * Module names, `all-linear`, `unknown` if the program names them only when it runs, or null for the framework's
+   * default for the architecture.
+   */
+  readonly targets: readonly string[] | 'all-linear' | 'unknown' | null;
   readonly modulesToSave: readonly string[];
   readonly rslora: boolean;
   readonly dora: boolean;

@@ -201,3 +201,14 @@ SFTTrainer(model=model, args=SFTConfig(output_dir="o", max_length=512), peft_con
   const { runs } = await read({ 'train.py': program });
   assert.deepEqual(runs[0]?.quantities.lora.value?.targets, 'all-linear');
 });
+
+it('adapters keep their rank where the program finds the modules itself', async () => {
+  const trainer = `${IMPORTS}
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-7B")
+lora = LoraConfig(r=16, lora_alpha=32, target_modules=modules_of(model, "mlp"))
+SFTTrainer(model=model, args=SFTConfig(output_dir="o", max_length=512), peft_config=lora).train()
+`;
+  const { runs } = await read({ 'train.py': trainer });
+  const { r, alpha, targets } = runs[0]?.quantities.lora.value ?? {};
+  assert.deepEqual([r, alpha, targets], [16, 32, 'unknown']);
+});

@@ -135,14 +135,29 @@ describe('shell scripts', () => {
     ] as const) {
       const files = {
         'run.sh': `#!/bin/bash\naccelerate launch --config_file fsdp.yaml ${program}\n`,
+        'my_train.py': 'from transformers import Trainer\n',
         'x.yaml': factory,
         'fsdp.yaml': accelerate,
       };
-      const [run] = (await read(files)).runs;
+      const [run] = (await read(files, 'run.sh')).runs;
       assert.deepEqual([run?.dialect, run?.quantities.gpus.value], [dialect, 2]);
       assert.equal(run?.quantities.fsdp.value?.strategy, 'FULL_SHARD', dialect);
       assert.equal(run.quantities.offload.value?.param, 'cpu', dialect);
     }
+  });
+
+  it('give no framework’s defaults to a program that is not there and has none of its own flags', async () => {
+    const flags = '--model_name_or_path a/b --learning_rate 2e-5 --max_length 1024 --num_train_epochs 3';
+    const of = async (more: string) => {
+      const line = `accelerate launch --config_file two.yaml elsewhere.py ${flags} ${more}\n`;
+      const [run] = (await read({ 'run.sh': line, 'two.yaml': 'num_processes: 2\nnum_machines: 1\n' })).runs;
+      const { model, gpus, gradAccum, optimizer } = run?.quantities ?? {};
+      return [model?.value, gpus?.value, gradAccum?.value, optimizer?.value];
+    };
+    assert.deepEqual(await of('--batch_size 8 --beta 0.1'), ['a/b', 2, null, null]);
+    assert.deepEqual(await of('--save_total_limit 1 --per_device_train_batch_size 8'), [
+      ...['a/b', 2, 1, 'adamw_torch_fused'],
+    ]);
   });
 
   it('are runs of what they start, on the GPUs that the launcher is told', async () => {

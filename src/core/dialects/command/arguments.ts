@@ -153,7 +153,7 @@ function configWord(word: Word, recognized: DialectProgram | null, folder: strin
 /** The flags of `accelerate launch` itself. */
 function accelerateFlags(command: Command): readonly Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
-  if (program !== 'accelerate' || verb !== 'launch') return [];
+  if (!/(?:^|\/)accelerate$/.test(program ?? '') || verb !== 'launch') return [];
   return flagsOf(command.slice(0, scriptAt(command)), { joint: '_' }).settings;
 }
 

@@ -56,13 +56,14 @@ export async function runsOfJob(
 
 /** A launcher's processes are the run's GPUs, which may be fewer than the envelope requests. */
 function mergeLaunched(envelope: Launched, command: Launched): Launched {
-  const { devices, nodes, deviceIds, accelerator, program } = command;
+  const { devices, gpus, nodes, deviceIds, accelerator, program } = command;
   const isOther = (stated: Quantity<unknown>, requested?: Quantity<unknown>): boolean =>
     stated.value !== null && stated.value !== requested?.value;
   const isFewer = devices && isOther(devices, envelope.devices);
   return {
     ...envelope,
     ...(isFewer && { devices, deviceIds: deviceIds ?? [] }),
+    ...(gpus && { gpus }),
     ...(nodes && decidesNodes(nodes, envelope.nodes) && { nodes }),
     ...(envelope.accelerator === undefined && accelerator && { accelerator }),
     ...(program !== undefined && { program }),

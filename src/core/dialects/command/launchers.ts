@@ -65,7 +65,6 @@ export function launchedBy(command: Command): Launched {
   const machines = nodes ?? 1;
   const share = total !== null && total % machines === 0 ? total / machines : null;
   const devices = numberOf(command, launcher.perNode) ?? share ?? includedBy(command, launcher);
-  const isOpen = nodes === null && valueOf(command, launcher.nodes) !== null;
   const quantity = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
     value: count,
     origin: { kind: 'derived', from: [launcher.source], formula: `the launcher starts ${count}` },
@@ -79,7 +78,23 @@ export function launchedBy(command: Command): Launched {
       (isOneNode(command, launcher) || total !== null || includedBy(command, launcher) !== null) && {
         nodes: oneNode(launcher.source),
       }),
-    ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
+    ...openCounts(command, launcher, { devices, nodes }),
+  };
+}
+
+/** Numbers that only the start knows, which win over what the launcher's own file says. */
+function openCounts(
+  command: Command,
+  { perNode, total, nodes }: Launcher,
+  known: Readonly<Record<'devices' | 'nodes', number | null>>,
+): Launched {
+  const isOpen = (count: number | null, flags: readonly string[]): boolean =>
+    count === null && valueOf(command, flags) !== null;
+  const why = (what: string): Quantity<never> =>
+    unknown(`How many ${what} it is is known only where the command is started.`);
+  return {
+    ...(isOpen(known.devices, [...perNode, ...total]) && { gpus: why('GPUs') }),
+    ...(isOpen(known.nodes, nodes) && { nodes: why('nodes') }),
   };
 }
 

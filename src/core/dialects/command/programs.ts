@@ -13,7 +13,8 @@ const withVerb = anyOf(listed.filter(words => words.includes(' ')));
 const withoutVerb = anyOf(listed.filter(words => !words.includes(' ')));
 
 /** Other commands that scripts begin with. */
-const COMMON = 'nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
+const COMMON =
+  'poetry|pipenv|uv|nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
 
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(
@@ -24,8 +25,8 @@ export const SHELL = new RegExp(
 
 /** Programs that make a script worth reading. */
 export const STARTS = new RegExp(
-  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py\\s`,
+  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */

@@ -1,4 +1,6 @@
 import { withoutArrays } from './arrays';
+import { Branches, tested } from './branches';
+import type { Taken } from './branches';
 import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import { slice } from './located';
@@ -86,9 +88,7 @@ class ShellReading implements Script {
   readonly variables: Map<string, string | null>;
   /** Variables with several words: arrays, and texts that a shell splits. */
   private readonly lists = new Map<string, readonly Listed[]>();
-  private depth = 0;
-  /** For each open branch, the variable that it gives a value if there is none. */
-  private readonly defaulted: (string | null)[] = [];
+  private readonly branches = new Branches();
   /** Remaining list words to expand: a script can double a list with each line. */
   private left = MOST_LISTED;
   private visible: Word | null = null;
@@ -102,30 +102,53 @@ class ShellReading implements Script {
     const { rest, filled } = withoutHeredocs(readable(script));
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
-    for (const written of statements(plain)) this.statement(written, arrays);
+    this.script(plain, arrays);
   }
 
-  private statement(written: readonly Raw[], arrays: Arrays): void {
+  private script(text: Located, arrays: Arrays): void {
+    const all = statements(text);
+    for (const [i, written] of all.entries()) this.statement(written, all[i + 1], arrays);
+  }
+
+  private branch(opener: string, written: readonly Raw[], next: readonly Raw[] | undefined): void {
+    if (opener === 'if') this.branches.enter(this.test(written, next), unsetIn(written));
+    else if (OPENS.has(opener)) this.branches.enter(null);
+    else if (opener === 'elif') this.branches.next(this.test(written, next));
+    else if (opener === 'else') this.branches.next(true);
+    else if (CLOSES.has(opener)) this.branches.leave();
+  }
+
+  private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
     const opener = written[0]?.text.text ?? '';
-    if (OPENS.has(opener)) this.depth += 1;
-    if (CLOSES.has(opener)) this.depth = Math.max(0, this.depth - 1);
-    if (opener === 'if') this.defaulted.push(unsetIn(written));
-    if (opener === 'fi') this.defaulted.pop();
-    if (CLOSES.has(opener) || OPENS.has(opener)) return;
+    this.branch(opener, written, next);
+    if (CLOSES.has(opener) || OPENS.has(opener) || opener === 'elif') return;
     const body = LEADS.has(opener) ? written.slice(1) : written;
+    if (this.branches.taken === false) return;
     if (opener === ':') this.defaults(body);
     const assigned = this.assignments(body, arrays);
     const words = startedBy(body.slice(assigned).flatMap(word => this.expanded(word)));
     const script = scriptIn(words);
-    if (script) for (const inner of statements(script)) this.statement(inner, arrays);
+    if (script) this.script(script, arrays);
     else if (words.length > 0) this.command(words, body.slice(0, assigned));
   }
 
   private command(words: readonly Listed[], before: readonly Raw[]): void {
     const own = visibleIn(before);
     const visible = own ? this.word({ raw: own, maybe: false }) : this.visible;
-    const command = [...(visible ? [visible] : []), ...words.map(word => this.word(word))];
-    (this.depth > 0 ? this.perhaps : this.always).push(command);
+    const written = words.map(word => this.word(word));
+    // `${A:+--flag}` is no word where A is not set.
+    const command = [
+      ...(visible ? [visible] : []),
+      ...written.filter(({ text }, i) => text !== '' || words[i]?.raw.quoted !== false),
+    ];
+    (this.branches.taken === true ? this.always : this.perhaps).push(command);
+  }
+
+  /** A test that is the whole condition: `[ a ] && [ b ]` are two statements. */
+  private test([, ...words]: readonly Raw[], next: readonly Raw[] | undefined): Taken {
+    return next?.[0]?.text.text === 'then'
+      ? tested(words.map(raw => this.word({ raw, maybe: false })))
+      : null;
   }
 
   private word({ raw, maybe }: Listed): Word {
@@ -157,7 +180,7 @@ class ShellReading implements Script {
     for (const { text } of words) {
       const [, name, value = ''] = /^\$\{([A-Za-z_]\w*):?=([^{}]*)\}$/.exec(text.text) ?? [];
       if (name !== undefined && !this.variables.has(name)) {
-        this.variables.set(name, this.depth > 0 || /[$`]/.test(value) ? null : value);
+        this.variables.set(name, this.isPerhaps || /[$`]/.test(value) ? null : value);
       }
     }
   }
@@ -179,14 +202,14 @@ class ShellReading implements Script {
   /** GPUs that all later commands see. */
   private exported(words: readonly Raw[]): void {
     const raw = visibleIn(words);
-    if (raw) this.visible = this.depth > 0 ? null : this.word({ raw, maybe: false });
+    if (raw) this.visible = this.isPerhaps ? null : this.word({ raw, maybe: false });
   }
 
   private assignment(word: Raw, arrays: Arrays): boolean {
     const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text.text);
     if (!match) return false;
     const [, name = '', more = '', value = ''] = match;
-    const maybe = this.depth > 0 && !this.isDefault(name);
+    const maybe = this.isPerhaps && !this.isDefault(name);
     const array = arrays.get(value);
     if (array) {
       const before = more === '' && !maybe ? [] : (this.lists.get(name) ?? []);
@@ -204,9 +227,13 @@ class ShellReading implements Script {
     return true;
   }
 
+  private get isPerhaps(): boolean {
+    return this.branches.taken === null;
+  }
+
   /** `if [ -z "$A" ]; then A=b; fi` is what `${A:=b}` is. */
   private isDefault(name: string): boolean {
-    return this.depth === 1 && this.defaulted.at(-1) === name && !this.variables.has(name);
+    return this.branches.defaulted === name && !this.variables.has(name);
   }
 
   /** An unquoted text with blanks is several words; in a branch, a flag is one that may be there. */
@@ -263,9 +290,15 @@ const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
 const PLAIN_STARTER = /^(?:exec|nohup|command|setsid|time)$/;
 const OF_PLAIN = /^(?:-|\w+=)/;
 
-/** The command that a command only starts: `exec vllm serve …`; itself if there is none. */
+/** Tools of environments, whose `run` starts the command behind it. */
+const RUNS = /^(?:poetry|pipenv|uv|pdm|hatch|rye|pixi)$/;
+
+/** The command that a command only starts: `exec vllm serve …`, `poetry run …`; itself if there is none. */
 function startedBy(words: readonly Listed[]): readonly Listed[] {
-  const starter = words[0]?.raw.text.text ?? '';
+  const [starter = '', verb, first] = words.map(({ raw }) => raw.text.text);
+  if (RUNS.test(starter) && verb === 'run' && first?.startsWith('-') === false) {
+    return startedBy(words.slice(2));
+  }
   if (!STARTERS.has(starter)) return words;
   const own = PLAIN_STARTER.test(starter) ? OF_PLAIN : OF_STARTER;
   const at = words.findIndex(({ raw }, i) => i > 0 && !own.test(raw.text.text));

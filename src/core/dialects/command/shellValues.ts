@@ -15,26 +15,52 @@ export type Variables = ReadonlyMap<string, string | null>;
 /** The variable syntax: `${A}` in a shell and Compose, `$(A)` in Kubernetes. */
 export type Syntax = 'shell' | 'kubernetes';
 
-const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
+const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?([-=+])([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
+
+/** Defaults in defaults: `${A:-${1:-b}}`. */
+const DEEPEST = 4;
 
 /** A text with known variables substituted; unknown ones use their default, if any. */
 export function filledIn(text: string, variables: Variables, syntax: Syntax): string {
+  let filled = filledOnce(text, variables, syntax);
+  for (let depth = 1, before = text; depth < DEEPEST && filled.includes(':-') && filled !== before; depth++) {
+    before = filled;
+    filled = filledOnce(filled, variables, syntax);
+  }
+  return filled;
+}
+
+function filledOnce(text: string, variables: Variables, syntax: Syntax): string {
   const written = syntax === 'kubernetes' ? text : fromOwnFolder(text);
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
   let length = written.length;
   const filled = written.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
     if (all === '$$') return '$';
     if (length > MOST_CHARACTERS) return all;
-    const name = [groups[0], groups[2]].find(one => typeof one === 'string') ?? '';
-    const otherwise = syntax === 'shell' && typeof groups[1] === 'string' ? unquoted(groups[1]) : all;
-    const value = variables.get(name) ?? (variables.has(name) ? all : otherwise);
+    const [braced, operator, other, plain] = groups.map(one => (typeof one === 'string' ? one : null));
+    const name = braced ?? plain ?? '';
+    const word = syntax === 'shell' && other !== null && other !== undefined ? unquoted(other) : null;
+    const value = valueOf(variables, name, operator === '+' ? { set: word } : { unset: word }) ?? all;
     length += value.length;
     return value;
   });
   return syntax === 'kubernetes'
     ? filled
     : filled.replaceAll(ARITHMETIC, (all, sum: string) => reckoned(sum, variables) ?? all);
+}
+
+/** A variable's value, or the word in its place where it is set, or is not; null: unknown. */
+function valueOf(
+  variables: Variables,
+  name: string,
+  { set, unset }: { readonly set?: string | null; readonly unset?: string | null },
+): string | null {
+  const value = variables.get(name) ?? null;
+  if (set === undefined) return variables.has(name) ? value : (unset ?? null);
+  // What no one has set is empty, as it is for defaults.
+  if (!variables.has(name) || value === '') return '';
+  return value === null ? null : set;
 }
 
 const unquoted = (text: string): string => /^(['"])(.*)\1$/.exec(text)?.[2] ?? text;

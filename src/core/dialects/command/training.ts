@@ -15,6 +15,7 @@ import type { Argument } from './configList';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import { TRAINS } from './programs';
 import type { Command } from './shell';
+import type { YamlDocument } from '../../yaml/node';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import { shippedLayer } from '../engine/settings';
 
@@ -128,11 +129,10 @@ async function ofStranger(
   const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
   const own = await programOfConfig(command, args, opened, files);
   if (own || dialect === null) return own;
-  const launched = await launchedByFile(command, opened, files);
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
-    ...(launched && { launched, isShared: true }),
+    ...(await sharedBy(command, opened, files)),
   };
 }
 
@@ -150,10 +150,18 @@ async function programOfConfig(
   return run && isWhole(run) ? run : null;
 }
 
-/** GPUs and machines of a launcher's own file: accelerate's. */
-async function launchedByFile(command: Command, opened: Layer, files: NearbyFiles): Promise<Launched | null> {
+/** How a launcher's own file shares a run, accelerate's: nothing without one. */
+async function sharedBy(
+  command: Command,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<Pick<Composition, 'launched' | 'isShared'>> {
   const [setting] = launcherConfig(command);
-  if (!setting) return null;
+  return setting ? { launched: await launchedByFile(setting, opened, files), isShared: true } : {};
+}
+
+/** GPUs and machines of such a file. */
+async function launchedByFile(setting: Setting, opened: Layer, files: NearbyFiles): Promise<Launched> {
   const file = await configAt(wordOf(setting.value), opened.path, files);
   const count = (key: string): number => Number(file ? textAt(rootOf(file), key) : Number.NaN);
   const [processes, machines] = [count('num_processes'), count('num_machines') || 1];
@@ -185,14 +193,64 @@ async function alone(all: Alone): Promise<Composition | null> {
   const document = layer.yaml.documents[layer.document];
   const isOpen = hasOpenFlags(command);
   const script = isOpen ? '' : programOf(command);
-  const byKeys = (document && files.dialectOf?.(document, script)) ?? null;
-  const flags = new Set(settings.map(nameOf));
-  const dialect = recognized?.dialect ?? (await inFamily(byKeys, { command, flags, opened, files }));
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
+  const hints = { command, flags: new Set(settings.map(nameOf)), opened, files };
+  const dialect =
+    recognized?.dialect ?? (await dialectByFlags(document, script, hints, own !== null || isOpen));
   const run = own && ofOwnProgram(own, dialect, all, settings);
   const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
-  return run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath });
+  return withSharing(
+    run ?? (dialect === null ? null : { name: '', dialect, layers: [layer], script, ...beneath }),
+    all,
+  );
 }
+
+/** What flags are: of a program that is not there, a framework's if enough of them are. */
+async function dialectByFlags(
+  document: YamlDocument | undefined,
+  script: string,
+  hints: Hints,
+  isThere: boolean,
+): Promise<string | null> {
+  const byKeys = (document && hints.files.dialectOf?.(document, script)) ?? null;
+  return isThere || isToldBy(byKeys, hints)
+    ? inFamily(byKeys, hints)
+    : dialectByNames(document, script, hints.files);
+}
+
+/** What flags are by their names alone. */
+const dialectByNames = (
+  document: YamlDocument | null | undefined,
+  script: string,
+  files: NearbyFiles,
+): string | null => (document && files.dialectOf?.(document, script, true)) ?? null;
+
+/** The dialects of frameworks read their launcher's file themselves. */
+async function withSharing(
+  made: Composition | null,
+  { command, opened, files }: Alone,
+): Promise<Composition | null> {
+  const isFrameworks = files.programs?.some(one => one.dialect === made?.dialect);
+  return made && !isFrameworks ? { ...made, ...(await sharedBy(command, opened, files)) } : made;
+}
+
+/** A program that is not there has a framework's defaults if its name and its flags are enough like that framework's. */
+function isToldBy(byKeys: string | null, { command, flags, files }: Hints): boolean {
+  const { programs = [] } = files;
+  const line = command.map(({ text }) => text).join(' ');
+  const family = programs.find(one => one.dialect === byKeys)?.family ?? byKeys;
+  const members = programs.filter(one => one.dialect === family || one.dialect === byKeys);
+  const own = members.flatMap(({ program }) => [...(program.own ?? []), ...(program.flags ?? [])]);
+  const isGiven = (entry: string): boolean => entry.split(' ').every(flag => flags.has(flag));
+  const isNamed = members.some(({ program }) => program.hints?.test(line) === true);
+  return (
+    members.every(({ program }) => program.own === undefined) ||
+    members.some(({ program }) => program.scripts?.test(line) === true) ||
+    own.filter(isGiven).length + Number(isNamed) >= LEAST_OWN
+  );
+}
+
+const LEAST_OWN = 2;
 
 const beneathOf = (layer: Layer | null): Pick<Composition, 'beneath'> =>
   layer === null ? {} : { beneath: [layer] };
@@ -251,20 +309,28 @@ function ofOwnProgram(
   if (own.options === null) return null;
   const layer = argvLayer(opened, settings, null, start);
   const script = programOf(command);
-  const document = overDefaults(layer, own.options);
   // What a program has by default tells no framework.
-  const byNames = (document && files.dialectOf?.(document, script, true)) ?? null;
+  const byNames = dialectByNames(overDefaults(layer, own.options), script, files);
   const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
-  return dialect === null
-    ? null
-    : { name: '', dialect, layers: [layer], script, beneath: [own.options], silent: own.silent };
+  if (dialect === null) return null;
+  // A copy of an example is for what the example is for.
+  const { beneath = [] } = beneathOf(exampleDefaults(dialect, script, files));
+  return {
+    name: '',
+    dialect,
+    layers: [layer],
+    script,
+    beneath: [...beneath, own.options],
+    silent: own.silent,
+  };
 }
 
-/** The one trainer that a program makes; the command has a place in it. */
+/** The one trainer that a program makes, as its launcher starts it. */
 function onlyRun({ runs }: OwnProgram, opened: Layer, command: Command): Composition | null {
   const [run, ...others] = runs;
   if (!run || others.length > 0) return null;
-  const place = argvLayer(opened, [], '', command[0]?.span.start ?? 0);
+  const started = [...launcherFlags(command), ...launcherConfig(command)];
+  const place = argvLayer(opened, started, '', command[0]?.span.start ?? 0);
   return { ...run, name: '', layers: [...run.layers, place] };
 }
 

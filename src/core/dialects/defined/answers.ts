@@ -143,8 +143,8 @@ function following(
 function otherwise(name: string, row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
   const { run } = names;
   const note = row.note === null ? undefined : filled(row.note, names);
-  const part = row.part === null ? null : run.part(row.part);
-  if (part) return isQuantityName(name) ? part.get(name) : isDetailName(name) ? part.detail(name) : null;
+  const part = row.part === null ? null : partOf(name, row.part, row, run);
+  if (part) return part;
   if (row.keys.length === 0) {
     const reckonedFrom = following(row, kind, names, []);
     if (reckonedFrom) return reckonedFrom;
@@ -158,6 +158,15 @@ function otherwise(name: string, row: DefinedRow, kind: RowKind, names: Names): 
   if (release) return run.byDefault(release.value, release.source);
   if (row.unknown !== null) return run.unknown(filled(row.unknown, names));
   return row.assumed ? run.derived(row.assumed.value, [], `assumed: ${row.assumed.source}`) : null;
+}
+
+/** What a part says of it. Where its words have other meanings here, one that is missing leaves the next row to answer. */
+function partOf(name: string, key: string, { map }: DefinedRow, run: RunReader): Quantity<unknown> | null {
+  const part = map.length === 0 ? run.part(key) : run.unlessOpen(() => run.part(key), null);
+  if (!part) return null;
+  const found = isQuantityName(name) ? part.get(name) : isDetailName(name) ? part.detail(name) : null;
+  const meaning = map.length === 0 ? undefined : meaningIn(map, (found?.value ?? null) as Plain);
+  return found && meaning !== undefined ? { ...found, value: meaning } : found;
 }
 
 /** The value of another row, mapped or unchanged. */
@@ -215,10 +224,12 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
   // A number or a word has no fields, and arithmetic on an object would abort the whole analysis.
   if (SCALAR_KINDS.has(kind)) return null;
-  const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => [
-    field,
-    valueOf(fieldSpec, ownOf(settingsOf(kind) ?? {}, field)?.kind ?? 'number', names),
-  ]);
+  const fields = Object.entries(spec.fields).map(([field, fieldSpec]) => {
+    const of = ownOf(settingsOf(kind) ?? {}, field);
+    const value = (): unknown => valueOf(fieldSpec, of?.kind ?? 'number', names);
+    // A field that the memory model can do without leaves the other fields known.
+    return [field, of && 'open' in of ? names.run.unlessOpen(value, of.open) : value()];
+  });
   return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
 }
 

@@ -339,10 +339,12 @@ function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSet
     const row = rows[name];
     return row ? ruleOf(name, row)(run) : null;
   };
-  const part = (name: string): unknown => answer(name)?.value ?? null;
+  const part = (name: string, open: string | null = null): unknown =>
+    run.unlessOpen(() => answer(name)?.value ?? null, open);
   const r = answer('lora.r') ?? run.unknown('No key says the rank.');
   if (r.value === null) return run.unknown('The rank of the adapters is not known.');
-  const [alpha, dropout, targets] = [part('lora.alpha'), part('lora.dropout'), part('lora.targets')];
+  const [alpha, dropout] = [part('lora.alpha'), part('lora.dropout')];
+  const targets = part('lora.targets', 'unknown');
   return { ...r, value: settled('lora', { r: r.value, alpha, dropout, targets }) as LoraSettings };
 }
 

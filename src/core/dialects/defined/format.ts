@@ -45,7 +45,7 @@ export interface Format {
   readonly quantities: Readonly<Record<string, RowName>>;
   readonly details: Readonly<Record<string, RowName>>;
   readonly settings: Readonly<
-    Record<string, Readonly<Record<string, Pick<RowName, 'kind'> & { else?: unknown }>>>
+    Record<string, Readonly<Record<string, Pick<RowName, 'kind'> & { else?: unknown; open?: unknown }>>>
   >;
 }
 

@@ -2,8 +2,10 @@ import { ownOf } from '../../yaml/tables';
 import format from './dialect.format';
 import type { RowKind } from './words';
 
-/** The fields of a quantity with several: the kind of each, and its value if the file leaves it out. */
-type Settings = Readonly<Record<string, { readonly kind: RowKind; readonly else?: unknown }>>;
+/** The fields of a quantity with several: the kind of each, its value if the file leaves it out, and if only the program knows it. */
+type Settings = Readonly<
+  Record<string, { readonly kind: RowKind; readonly else?: unknown; readonly open?: unknown }>
+>;
 
 /** The settings of a kind; undefined: it has one value. */
 export const settingsOf = (kind: string): Settings | undefined => ownOf(format.settings, kind);

@@ -156,6 +156,8 @@ export interface Program {
   readonly hints?: Pattern;
   readonly module?: string;
   readonly flags?: readonly string[];
+  /** Flags that show that a script that is not there takes its arguments, if two are given. Absent: its keys suffice. */
+  readonly own?: readonly string[];
   readonly server?: Server;
   /** Where it was found. */
   readonly source: string;

@@ -86,6 +86,15 @@ export class KeyReader {
   readonly count = (key: string): number | null => this.read(key, count);
   readonly words = (key: string): readonly string[] | null => this.read(key, words);
 
+  unlessOpen<T, Open>(read: () => T, open: Open): T | Open {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof Unreadable) return open;
+      throw error;
+    }
+  }
+
   private known(hit: Hit): Plain {
     const opaque = opaqueText(hit);
     if (opaque !== null) throw new Unreadable(`${hit.key} ${opaque}.`);

@@ -39,6 +39,8 @@ export interface RunReader {
   flag(key: string): boolean | null;
   count(key: string): number | null;
   words(key: string): readonly string[] | null;
+  /** What `read` reads, or `open` if that is known only when the run starts: the rest of an answer holds without it. */
+  unlessOpen<T, Open>(read: () => T, open: Open): T | Open;
 
   /** The run of the part that a key names (DeepSpeed JSON, accelerate YAML); null if it names none. */
   part(key: string): RunReader | null;

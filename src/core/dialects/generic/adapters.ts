@@ -12,7 +12,7 @@ type Rows = Record<string, DefinedRow>;
 
 /** The trained parts: adapters with their settings, or the whole model; and the bits of the base. */
 export function adapterRows(finder: Finder, complete: boolean): Rows {
-  const off = finder.has(({ name, sections, value }) => {
+  const [off = null] = finder.all(({ name, sections, value }) => {
     const inSection = words.loraSection.test(sections[0] ?? '') || name !== 'enabled';
     return value === false && words.noAdapters.test(name) && inSection;
   });
@@ -20,7 +20,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     finder.one(isNamed(words.rank), isCount) ??
     finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount);
   const bits = bitsIn(finder);
-  if (rank === 'several') return { ...bits, ...unknownMethod(finder, off) };
+  if (rank === 'several') return { ...bits, ...unknownMethod(finder, off !== null) };
   if (rank && !off) return { ...settings(finder, rank), ...bits };
   const [setting] = off
     ? []
@@ -30,9 +30,12 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     ? []
     : finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !/^enabled?$/.test(name));
   if (on) return { method: methodRow(finder, on, 'adapters are switched on'), ...bits };
-  const mentioned = unknownMethod(finder, off);
+  const mentioned = unknownMethod(finder, off !== null);
   if (mentioned.method) return { ...bits, ...mentioned };
   const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
+  if (off && !frozen) {
+    return { method: { ...rowAt(off, 'adapters are off'), map: [['false', 'full']] }, ...bits };
+  }
   if (frozen || !complete) return bits;
   return {
     method: { ...emptyRow, assumed: { value: 'full', source: 'no key for adapters or frozen layers' } },

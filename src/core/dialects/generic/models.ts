@@ -6,7 +6,7 @@ import type { Leaf } from './leaves';
 import { words } from './vocabulary';
 
 /** Values that look like a hub model, a model folder, or a family's name. */
-const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
+const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*\/?$/;
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 const FAMILY =
   /(?:llama|qwen|mistral|mixtral|gemma|phi-?\d|falcon|bloom|gpt2|gpt-?neo|opt-\d|pythia|bert|roberta|deberta|electra|xlnet|t5|bart|pegasus|whisper|wav2vec|hubert|clip|vit|deit|swin|beit|resnet|resnext|efficientnet|convnext|segformer|dinov2|unet|deeplab|minilm|mpnet|bge|e5-|gte-|stable-diffusion|smollm|deepseek|yi-\d|internlm|chatglm|baichuan)/i;

@@ -187,16 +187,27 @@ function rest(finder: Finder): Rows {
       ['false', 'sdpa'],
     ]);
   }
-  const task = only(finder.one(isNamed(words.task), ({ value }) => TASKS.some(([word]) => word === value)));
-  add('task', task, 'the task', TASKS);
-  const named = task ? null : sectionOfTrainer(finder);
+  const strategy = only(finder.one(({ name }) => /^(?:fsdp_)?sharding_strategy$/.test(name), isStrategy));
+  if (strategy) {
+    const fields = { strategy: String(strategy.value).toUpperCase() };
+    rows['fsdp'] = { ...rowAt(strategy, 'how FSDP shards'), value: { is: { fields } } };
+  }
+  const named = sectionOfTrainer(finder);
   if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
+  // A causal model is trained in several ways.
+  const isTask: Test = ({ value }) => TASKS.some(([word]) => word === value);
+  const task = named ? null : only(finder.one(isNamed(words.task), isTask));
+  add('task', task, 'the task', TASKS);
   const method = task || named ? null : only(finder.one(isNamed(words.method), isMethod));
   if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
   const pairs = task || named || method ? null : ofPairs(finder);
   if (pairs) add('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
   return rows;
 }
+
+/** torch.distributed.fsdp.ShardingStrategy. */
+const isStrategy: Test = ({ value }) =>
+  /^(?:full_shard|shard_grad_op|no_shard|hybrid_shard)$/i.test(String(value));
 
 const isStage: Test = ({ value }) => /^[0-3]$/.test(String(value));
 

@@ -4,7 +4,7 @@ import { readers } from '../defined/words';
 import { dtypeWord } from '../shared/words';
 import { rowAt } from './batches';
 import { isFlag, isTrue, isWord, isNamed, only } from './finder';
-import type { Finder } from './finder';
+import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { words } from './vocabulary';
 
@@ -57,10 +57,15 @@ const flagged = (leaf: Leaf, on: string): DefinedRow => ({
 
 /** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about matrix products. */
 function rowsByWord(finder: Finder): Rows | 'several' | null {
-  const leaf = finder.one(isNamed(words.precision), ({ value }) => {
+  const isPrecision: Test = ({ value }) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
     return fits(readers.precision(value) as ReturnType<typeof dtypeWord>);
-  });
+  };
+  // That in which quantized weights are multiplied is the precision only where nothing else is.
+  const ofWeights: Test = ({ sections: [section = ''] }) => !words.quantizationSection.test(section);
+  const leaf =
+    finder.one(isNamed(words.precision), isPrecision, ofWeights) ??
+    finder.one(isNamed(words.precision), isPrecision);
   if (leaf === 'several') return 'several';
   return leaf && { precision: rowAt(leaf, WHAT) };
 }

@@ -28,14 +28,14 @@ export function loraSettings(
 ): Quantity<LoraSettings> {
   const first = <T>(names: readonly string[], read: (name: string) => T | null): T | null =>
     names.map(read).find(value => value !== null) ?? null;
-  const amount = (name: string): number | null => run.read(name, number);
-  const targets = first(keys.targets, run.words.bind(run));
+  const amount = (names: readonly string[], unstated: number | null): number | null =>
+    run.unlessOpen(() => first(names, name => run.read(name, number)) ?? unstated, null);
+  const targets = run.unlessOpen(() => first(keys.targets, run.words.bind(run)), 'unknown');
   const parameters = first(keys.targetParameters ?? [], run.words.bind(run));
   return run.at([...keys.r, ...keys.alpha, ...switches], {
-    // A rank that is stated but not known is not the default.
-    r: first(keys.r, amount) ?? (keys.r.some(key => run.has(key)) ? null : keys.defaults.r),
-    alpha: first(keys.alpha, amount) ?? keys.defaults.alpha,
-    dropout: first(keys.dropout, amount) ?? keys.defaults.dropout,
+    r: amount(keys.r, keys.defaults.r),
+    alpha: amount(keys.alpha, keys.defaults.alpha),
+    dropout: amount(keys.dropout, keys.defaults.dropout),
     targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
     modulesToSave: first(keys.modulesToSave, run.words.bind(run)) ?? [],
     rslora: first(keys.rslora, run.flag.bind(run)) ?? false,

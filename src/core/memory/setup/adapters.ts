@@ -26,7 +26,7 @@ export function loraOf(
   if (other.kind === 'unknown') return UNKNOWN;
   const method = valueOrNull(other);
   const r = settings.r ?? (method && !method.ranked ? 0 : usualRank(questions));
-  const targets = targetsOf(settings, method, model, behavior) ?? usualTargets(questions, model);
+  const targets = targetsOf(settings, method, model, behavior) ?? usualTargets(questions, settings, model);
   const targeted = targetedIn(questions, settings, { targets, r }, { model, behavior });
   if (targeted === null) return UNKNOWN;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
@@ -55,11 +55,17 @@ function usualSettings(questions: RunQuestions): LoraSettings | null {
   };
 }
 
-/** PEFT has no default for the family, so that the program names modules. */
-const usualTargets = (questions: RunQuestions, { modelType }: ModelFacts): 'all-linear' =>
+/** The program names modules, and PEFT would have no default for the family. */
+const usualTargets = (
+  questions: RunQuestions,
+  { targets }: LoraSettings,
+  { modelType }: ModelFacts,
+): 'all-linear' =>
   questions.guess(
     'all-linear',
-    `adapters on all linear layers: PEFT has no default for ${modelType}`,
+    targets === 'unknown'
+      ? 'adapters on all linear layers: only the program names them'
+      : `adapters on all linear layers: PEFT has no default for ${modelType}`,
     'rank',
   );
 
@@ -98,6 +104,7 @@ function targetsOf(
   { fusesQueryKeyValue, denoiserTargets }: Behavior,
 ): LoraPlan['targets'] | null {
   if (method?.targets !== undefined) return method.targets === 'none' ? [] : 'all-linear';
+  if (settings.targets === 'unknown') return null;
   const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? denoiserTargets;
   if (targets === null || targets === 'all-linear' || !fusesQueryKeyValue) return targets;
   return targets.some(name => SEPARATE.has(name)) ? [...targets, ...FUSED] : targets;
