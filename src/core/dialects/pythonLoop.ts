@@ -8,8 +8,8 @@ import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import { PYTHON } from '../yaml/node';
 
-/** A loop computes gradients by itself, and a step of an optimizer of its own follows. */
-const STEPS = '.step(';
+/** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
+const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
@@ -20,8 +20,12 @@ export function loopRun(
   source: ProgramSource,
   opened: Layer,
 ): { readonly known: Known; readonly composition: Composition } | null {
-  if (!source.text.includes(STEPS)) return null;
-  const [backward] = program.besides(name => name === 'backward');
+  if (!TRAINS.test(source.text)) return null;
+  const isGradient = (name: string): boolean => name === 'backward';
+  const [backward] = [
+    ...program.besides(isGradient),
+    ...(program.isStarted ? program.elsewhere(isGradient) : []),
+  ];
   if (!backward) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
