@@ -4,6 +4,7 @@ import { optionsOf } from './pythonOptions';
 import { factsOf, silenceOf } from './programFacts';
 import { recognizeLoop } from './stranger';
 import type { Known } from './known';
+import type { BesideCall } from '../python/callFinder';
 import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import { PYTHON } from '../yaml/node';
@@ -21,12 +22,12 @@ export function loopRun(
   opened: Layer,
 ): { readonly known: Known; readonly composition: Composition } | null {
   if (!TRAINS.test(source.text)) return null;
-  const isGradient = (name: string): boolean => name === 'backward';
-  const [backward] = [
-    ...program.besides(isGradient),
-    ...(program.isStarted ? program.elsewhere(isGradient) : []),
-  ];
-  if (!backward) return null;
+  const called = (wanted: string): readonly BesideCall[] => {
+    const own = program.besides(name => name === wanted);
+    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
+  };
+  const [backward] = called('backward');
+  if (!backward || called('step').length === 0) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
