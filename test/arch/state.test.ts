@@ -71,7 +71,6 @@ const LEFT: readonly string[] = [
   'src/core/dialects/write.ts',
   'src/core/output/clean.ts',
   'src/core/python/parse.ts',
-  'src/core/python/callFinder.ts',
   'src/core/python/tree.ts',
   'src/core/yaml/path.ts',
 ];

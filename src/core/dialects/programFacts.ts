@@ -19,6 +19,8 @@ interface Telling {
   readonly prefers?: string;
   /** The argument that rules out a library's default even where it is not known. */
   readonly names?: string;
+  /** They count where those before say nothing: what is cropped has another size before. */
+  readonly instead?: boolean;
 }
 
 const MODEL = {
@@ -31,13 +33,18 @@ const MODEL = {
   load_in_8bit: 'load_in_8bit',
 };
 
+const IMAGE = { '0': 'image_size', size: 'image_size' };
+
 const TELLING: readonly Telling[] = [
   {
     of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel|Model|Pipeline))\.from_pretrained$/,
     keys: MODEL,
   },
   // A function of a library that makes a network by its name, or is called like it.
-  { of: /(?:^|timm\.)create_model$/, keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' } },
+  {
+    of: /(?:^|timm\.(?:models\.)?)create_model$/,
+    keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' },
+  },
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
@@ -49,7 +56,9 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|[._a-z])(?:[Dd]ata_?(?:[Ss]ets?|[Ll]oaders?|[Mm]odule)|[Ll]oaders?)\w{0,20}$/,
     keys: { batch_size: 'batch_size' },
   },
-  { of: /(?:^|\.)RandomResizedCrop$/, keys: { '0': 'image_size', size: 'image_size' } },
+  { of: /(?:^|\.)RandomResizedCrop$/, keys: IMAGE },
+  { of: /(?:^|\.)(?:Random|Center)Crop$/, keys: IMAGE, instead: true },
+  { of: /(?:^|\.)Resize$/, keys: IMAGE, instead: true },
   {
     of: /(?:^|\.)LoraConfig$/,
     keys: {
@@ -89,18 +98,31 @@ const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
 
 /** What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. */
 export function factsOf(program: Program, source: ProgramSource): readonly Setting[] {
-  const calls = [...program.besides(name => LAST.test(name)), ...program.elsewhere(name => LAST.test(name))];
-  const found = TELLING.flatMap(telling =>
-    preferred(
-      calls
-        .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
-        .filter(({ first }) => !OF_EVALUATION.test(first)),
-      telling,
-    ).flatMap(call => settingsOf(call, telling, source)),
-  );
+  const calls = [
+    ...program.besides(name => LAST.test(name)).filter(isBefore(program)),
+    ...program.elsewhere(name => LAST.test(name)),
+  ];
+  const found: Setting[] = [];
+  for (const telling of TELLING) {
+    const own = calls
+      .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
+      .filter(({ first }) => !OF_EVALUATION.test(first));
+    const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, source));
+    const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);
+    found.push(...stated.filter(({ path }) => telling.instead !== true || !isSaid(String(path[0]))));
+  }
   const told = agreed(found);
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
   return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
+}
+
+/** False for what a notebook loads after it has trained. */
+function isBefore(program: Program): (call: BesideCall) => boolean {
+  const gradients = program.besides(name => name === 'backward');
+  const end = Math.max(
+    ...gradients.map(({ nameSpan, inFunction }) => (inFunction ? Infinity : nameSpan.end)),
+  );
+  return ({ nameSpan, inFunction }) => inFunction || gradients.length === 0 || nameSpan.start < end;
 }
 
 /** The first that fits: a loader of one's own is none of torch's. */
@@ -143,7 +165,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function settingsOf(
   call: BesideCall,

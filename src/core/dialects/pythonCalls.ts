@@ -24,13 +24,16 @@ export interface CallSettings {
   readonly open: readonly { readonly span: Span; readonly why: string }[];
 }
 
-/** Whether a full name is that of a pattern: `trl.SFTTrainer` is also `trl.trainer.sft_trainer.SFTTrainer`. */
+/**
+ * Whether a full name is that of a pattern: `trl.SFTTrainer` is also `trl.trainer.sft_trainer.SFTTrainer`, and
+ * `*.Trainer` is that of any library.
+ */
 export function isNamed(pattern: string, name: string): boolean {
   const [module = '', ...wanted] = pattern.split('.');
   const [root = '', ...parts] = name.split('.');
   const last = parts.slice(-wanted.length);
   return (
-    root === module &&
+    (root === module || (module === '*' && root !== '')) &&
     last.length === wanted.length &&
     wanted.every((part, index) => isLike(part, last[index] ?? ''))
   );

@@ -4,12 +4,13 @@ import { optionsOf } from './pythonOptions';
 import { factsOf, silenceOf } from './programFacts';
 import { recognizeLoop } from './stranger';
 import type { Known } from './known';
+import type { BesideCall } from '../python/callFinder';
 import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import { PYTHON } from '../yaml/node';
 
-/** A loop computes gradients by itself, and a step of an optimizer of its own follows. */
-const STEPS = '.step(';
+/** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
+const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
@@ -20,9 +21,13 @@ export function loopRun(
   source: ProgramSource,
   opened: Layer,
 ): { readonly known: Known; readonly composition: Composition } | null {
-  if (!source.text.includes(STEPS)) return null;
-  const [backward] = program.besides(name => name === 'backward');
-  if (!backward) return null;
+  if (!TRAINS.test(source.text)) return null;
+  const called = (wanted: string): readonly BesideCall[] => {
+    const own = program.besides(name => name === wanted);
+    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
+  };
+  const [backward] = called('backward');
+  if (!backward || called('step').length === 0) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];

@@ -67,7 +67,10 @@ export function runsOf(
   const opened: Layer = { path, yaml, document: 0, mount: null };
   const runs = starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
-    if (!isTold(entry, own) || (found.inFunction && !isTelling(own))) return [];
+    // A library's function hands on what its callers say; what a command starts is read otherwise if this says nothing.
+    const isProgram = program.isStarted && !project?.commandLine;
+    const isOpen = found.inFunction && !isProgram && !isTelling(own);
+    if (isOpen || !isTold(entry, own)) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, source) : '';
@@ -95,9 +98,10 @@ export function runsOf(
 const isKnownText = (node: YamlNode): boolean =>
   node.kind === 'scalar' && !node.opaque && typeof node.value === 'string' && node.value !== '';
 
-/** False for a helper that loads whatever its caller names. */
-const isTold = ({ needs, keys, joint }: DialectCall, { settings }: CallSettings): boolean =>
+/** False for a helper that loads whatever its caller names, and for a trainer that does not get the known arguments. */
+const isTold = ({ needs, keys, joint }: DialectCall, { settings, used }: CallSettings): boolean =>
   needs.every(need => {
+    if ([...used].some(({ givenAs }) => givenAs.includes(need))) return true;
     const key = keys[need] ?? need.replaceAll('_', joint);
     return settings.some(({ path, value }) => path.join('.') === key && isKnownText(value));
   });
@@ -127,7 +131,7 @@ const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number 
 const TELLING =
   /^(?:model(?:_name_or_path)?|pretrained_model_name_or_path|(?:per_device_)?(?:train_)?batch(?:_size)?|gradient_accumulation_steps|max(?:_seq)?_length|max_seq_len|max-model-len|tensor-parallel-size|gpu-memory-utilization|load_in_[48]bit|imgsz|devices|precision)$/;
 
-/** False for a library's function that hands on what its callers say: nothing that decides its memory is known. */
+/** False if nothing that decides the memory of a run is known. */
 const isTelling = ({ settings, implied }: CallSettings): boolean =>
   settings.some(({ path, value }) => {
     const key = String(path[0]);
@@ -150,12 +154,9 @@ function startsIn(program: Program): readonly Start[] {
       .filter(({ role, module }) => role === 'run' && (module === null || importsModule(program, module)))
       .map(entry => ({ dialect, entry })),
   );
-  // What needs a module is more special than what does not.
-  const ordered = tables.toSorted(
-    (a, b) => Number(b.entry.module !== null) - Number(a.entry.module !== null),
-  );
+  const ordered = tables.toSorted((a, b) => specialOf(b.entry) - specialOf(a.entry));
   const methods = new Set(ordered.flatMap(({ entry }) => entry.startedBy));
-  const known = new Map<string, (typeof ordered)[number] | null>();
+  const known = new Map<string, Entry | null>();
   const entryOf = ({ name }: Call) => {
     let found = known.get(name);
     if (found === undefined) {
@@ -164,8 +165,27 @@ function startsIn(program: Program): readonly Start[] {
     }
     return found;
   };
+  const own = startsAmong(program.calls(isNoBuiltIn), entryOf, methods);
+  const all = own.length > 0 ? own : startsAmong(program.callsElsewhere(isNoBuiltIn), entryOf, methods);
+  const trained = all.filter(({ entry }) => !entry.alone);
+  return trained.length < all.length && (trained.length > 0 || trains(program)) ? trained : all;
+}
+
+/** What needs a module is more special than what does not, and a name of any library is the least. */
+const specialOf = ({ module, of }: DialectCall): number =>
+  module !== null ? 2 : of.some(pattern => pattern.startsWith('*.')) ? 0 : 1;
+
+const isNoBuiltIn = (name: string): boolean => !BUILT_IN.test(name);
+
+type Entry = Omit<Start, 'found'>;
+
+function startsAmong(
+  calls: readonly FoundCall[],
+  entryOf: (call: Call) => Entry | null,
+  methods: ReadonlySet<string>,
+): readonly Start[] {
   const starts = new Map<number, Start>();
-  for (const found of program.calls(name => !BUILT_IN.test(name))) {
+  for (const found of calls) {
     const own = entryOf(found.call);
     if (own && isStarted(found, own.entry)) starts.set(found.call.span.start, { found, ...own });
     // `build().train()`: the run is what the helper returns.
@@ -177,9 +197,7 @@ function startsIn(program: Program): readonly Start[] {
       starts.set(on.call.span.start, { found: result, ...behind });
     }
   }
-  const all = [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
-  const trained = all.filter(({ entry }) => !entry.alone);
-  return trained.length < all.length && (trained.length > 0 || trains(program)) ? trained : all;
+  return [...starts.values()].sort((a, b) => a.found.call.span.start - b.found.call.span.start);
 }
 
 /** Python's own functions start no run, and most calls of a program are theirs. */
@@ -189,7 +207,10 @@ const BUILT_IN =
 /** Calls by which a program trains a model itself, or prepares one for it. */
 const TRAINING: ReadonlySet<string> = new Set(['backward', 'train', 'fit', 'get_peft_model']);
 
-const trains = (program: Program): boolean => program.besides(name => TRAINING.has(name)).length > 0;
+/** scikit-learn's `fit` trains no model that is loaded. */
+const trains = (program: Program): boolean =>
+  program.besides(name => TRAINING.has(name) && !(name === 'fit' && importsModule(program, 'sklearn')))
+    .length > 0;
 
 /** Methods that use what is trained already. */
 const USES_ONLY: ReadonlySet<string> = new Set(['evaluate', 'predict']);

@@ -16,12 +16,15 @@ export interface Turn {
   readonly before: readonly Expression[];
 }
 
+/** The place of an item that is unpacked, or each item in turn. */
+export type Part = number | 'each';
+
 /** What a name means from a position on. */
 export interface Binding {
   readonly at: number;
   readonly way: Way;
   readonly to:
-    | { readonly kind: 'value'; readonly value: Expression; readonly part: number | null }
+    | { readonly kind: 'value'; readonly value: Expression; readonly part: Part | null }
     | { readonly kind: 'module'; readonly qualified: string }
     | { readonly kind: 'function'; readonly of: FunctionStatement }
     | { readonly kind: 'class'; readonly of: ClassStatement }
@@ -35,6 +38,8 @@ export interface Assigned {
   readonly attribute: string;
   readonly key: Expression['span'];
   readonly value: Expression;
+  /** Where the value is unpacked: `self.model, self.tokenizer = load()`. */
+  readonly part: number | null;
 }
 
 /** A function's or the module's names. */
@@ -58,6 +63,12 @@ export function scopeOf(
 ): Scope {
   return new ScopeBuilder(of, above).build(body);
 }
+
+/** The way of what handles an exception. */
+const NEVER: Turn = {
+  branch: { test: { kind: 'constant', span: { start: 0, end: 0 }, value: false }, body: [] },
+  before: [],
+};
 
 class ScopeBuilder {
   private readonly names = new Map<string, Binding[]>();
@@ -108,18 +119,28 @@ class ScopeBuilder {
         this.branches(statement.branches, way);
         break;
       case 'loop':
-        for (const target of statement.targets) this.open(target, statement.span.start, way);
+        this.looped(statement, way);
         this.body(statement.body, [...way, { branch: null, before: [] }]);
         break;
       case 'block':
         this.body(statement.body, way);
-        this.body(statement.perhaps, [...way, { branch: null, before: [] }]);
+        // Headroom is asked about runs that do not fail.
+        this.body(statement.perhaps, [...way, NEVER]);
         break;
       case 'expression':
         this.mutation(statement.value, at, way);
         break;
       case 'return':
     }
+  }
+
+  /** `for name in items`; several names are not known. */
+  private looped({ targets, over, span }: Extract<Statement, { kind: 'loop' }>, way: Way): void {
+    const [only, ...others] = targets;
+    const at = span.start;
+    if (over && only?.kind === 'name' && others.length === 0) {
+      this.bind(only.name, { at, way, to: { kind: 'value', value: over, part: 'each' } });
+    } else for (const target of targets) this.open(target, at, way);
   }
 
   private branches(branches: readonly Branch[], way: Way): void {
@@ -158,9 +179,9 @@ class ScopeBuilder {
   private attribute(target: Expression, value: Expression, part: number | null, at: number, way: Way): void {
     if ((target.kind !== 'member' && target.kind !== 'item') || target.of.kind !== 'name') return;
     const key = target.kind === 'member' ? target.name : keyOf(target.index);
-    if (key === null || part !== null) return;
+    if (key === null) return;
     const known = this.assigned.get(target.of.name) ?? [];
-    known.push({ at, way, attribute: key, key: target.span, value });
+    known.push({ at, way, attribute: key, key: target.span, value, part });
     this.assigned.set(target.of.name, known);
   }
 

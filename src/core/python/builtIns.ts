@@ -25,7 +25,7 @@ const listOf: BuiltIn = (args, span) => {
 /** The default of a variable of the environment. */
 const defaultOf: BuiltIn = (args, span) => {
   const second = args.filter(({ name }) => name === null)[1]?.value;
-  return second ? { ...second, span } : null;
+  return second ? { ...second, span } : { kind: 'open', span, isUnset: true };
 };
 
 const ofScalar =

@@ -1,11 +1,11 @@
 import type { Span } from '../text/span';
+import { scopeNamed } from './bindings';
 import type { Scope, Way } from './bindings';
-import { decoratedArguments } from './decorated';
-import { dataOf, fromElsewhere } from './elsewhere';
+import { fromElsewhere } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
-import type { CommandLine, Option } from './given';
-import { classOptions, startedByFlags } from './parsedClasses';
+import type { Option } from './given';
+import { classOptions } from './parsedClasses';
 import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
 import type { Argument, Call, Value } from './value';
 import { fieldDefault } from './values';
@@ -43,6 +43,8 @@ export interface BesideCall {
   readonly args: readonly Argument[];
   /** Null: only the run knows whether it is made. */
   readonly isReached: boolean | null;
+  /** It stands in a function, whose place says nothing of when it is made. */
+  readonly inFunction: boolean;
   /** The name that the result gets. */
   readonly boundTo: string | null;
 }
@@ -88,43 +90,55 @@ export class CallFinder {
     const { callee } = expression;
     const { args } = this.evaluator.args(expression, frame);
     const data = expression.args.find(({ name }) => name === 'dataset') ?? expression.args[0];
+    const target = callee.kind === 'name' ? this.evaluator.of(callee, frame) : null;
     return {
-      name: dotted(callee),
+      name: target?.kind === 'name' ? target.name : dotted(callee),
       nameSpan: callee.span,
       first: data ? dotted(data.value) : '',
       args,
+      inFunction: frame !== this.evaluator.module,
       boundTo,
     };
   }
 
   /** Calls in functions and classes of other files of the project that this one calls. */
-  elsewhere(depth = 0): readonly BesideCall[] {
-    return depth < DEEPEST ? this.within([this.evaluator.module], depth) : [];
+  elsewhere(): readonly BesideCall[] {
+    return this.reachedFiles().flatMap(({ home, frame, at, isReached }) =>
+      new CallFinder(home, this.isWanted).calledIn(frame).map(call => ({
+        ...call,
+        nameSpan: at,
+        args: call.args.map(arg => ({ ...movedTo(at, arg, home) })),
+        isReached: isReached === true ? call.isReached : null,
+      })),
+    );
   }
 
-  private within(frames: readonly Frame[], depth: number): readonly BesideCall[] {
-    const all = new CallFinder(this.evaluator, () => true);
-    return frames
-      .flatMap(frame => all.inFrame(frame))
-      .flatMap(({ expression, frame, way }) => {
-        const { callee, span } = expression;
-        const target = dotted(callee) === '' ? null : this.evaluator.of(callee, frame);
-        if (target?.kind !== 'function' && target?.kind !== 'class') return [];
-        const { home } = target;
-        const isReached = this.evaluator.reached(way, [], frame);
-        if (!(home instanceof Evaluator) || isReached === false) return [];
-        const { args } = this.evaluator.args(expression, frame);
-        const called = target.kind === 'function' ? [target.of] : target.of.body.filter(isFunction);
-        const inside = called.map(of =>
-          home.frameOf(of, of === target.of || of.name === '__init__' ? args : [], span, of !== target.of),
-        );
-        const other = new CallFinder(home, this.isWanted);
-        const found = [
-          ...inside.flatMap(one => other.calledIn(one)),
-          ...(depth + 1 < DEEPEST ? other.within(inside, depth + 1) : []),
-        ];
-        return found.map(one => movedTo(callee.span, one, isReached, home));
-      });
+  /** The same with what is done with their results there. */
+  allElsewhere(): readonly FoundCall[] {
+    return this.reachedFiles().flatMap(({ home, frame, at, isReached }) => {
+      const finder = new CallFinder(home, this.isWanted);
+      return isReached === false
+        ? []
+        : finder.inFrame(frame).flatMap(place => {
+            const found = finder.found(place);
+            const moved = found && fromElsewhere(calling(found.call), at, home);
+            return found && moved?.kind === 'call' ? [{ ...found, call: moved.call, inFunction: true }] : [];
+          });
+    });
+  }
+
+  /** The functions of other files that this one calls, and those that they call. */
+  private reachedFiles(): readonly ReachedFrame[] {
+    const all: ReachedFrame[] = [];
+    const seen = new Set<FunctionStatement>();
+    const { module } = this.evaluator;
+    let around = calledBy({ home: this.evaluator, frame: module, at: null, isReached: true }, seen);
+    for (let depth = 1; depth < DEEPEST && around.length > 0; depth++) {
+      all.push(...around);
+      around = around.flatMap(one => calledBy(one, seen));
+      all.push(...around);
+    }
+    return all;
   }
 
   private calledIn(frame: Frame): readonly BesideCall[] {
@@ -155,7 +169,7 @@ export class CallFinder {
   }
 
   private frames(frame: Frame): readonly Frame[] {
-    return [frame, ...frame.scope.inner.flatMap(scope => this.frames(this.frameOf(scope, frame)))];
+    return [frame, ...frame.scope.inner.flatMap(scope => this.frames(this.evaluator.frames.of(scope)))];
   }
 
   using({ boundTo, call }: FoundCall, until?: number): readonly UsingCall[] {
@@ -172,7 +186,13 @@ export class CallFinder {
     });
   }
 
-  private inFrame(frame: Frame, inLambdas = false): readonly Place[] {
+  /** A function in another, which it sees the names of. */
+  private innerOf(scope: Scope, above: Frame): Frame {
+    const own = this.evaluator.frames.of(scope);
+    return own.above === above ? own : { ...own, above };
+  }
+
+  inFrame(frame: Frame, inLambdas = false): readonly Place[] {
     const own = frame.scope.steps.flatMap(({ statement, way }) => {
       if (!('value' in statement) || statement.value === null) return [];
       const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
@@ -190,28 +210,8 @@ export class CallFinder {
     });
     return [
       ...own,
-      ...frame.scope.inner.flatMap(scope => this.inFrame(this.frameOf(scope, frame), inLambdas)),
+      ...frame.scope.inner.flatMap(scope => this.inFrame(this.innerOf(scope, frame), inLambdas)),
     ];
-  }
-
-  /** A function in another, which it sees the names of. */
-  private frameOf(scope: Scope, outer: Frame): Frame {
-    return { ...this.ownFrameOf(scope), above: outer };
-  }
-
-  /** A function with the arguments of its only call, else with its defaults. */
-  private ownFrameOf(scope: Scope): Frame {
-    const { module } = this.evaluator;
-    const { of } = scope;
-    if (!of) return { scope, above: module, parameters: new Map() };
-    const [only, ...others] = calledIn(module.scope).byName.get(of.name) ?? [];
-    const isMethod = of.parameters[0]?.name === 'self';
-    const decorated = decoratedArguments(of, this.evaluator);
-    if (decorated) return { ...this.evaluator.frameOf(of, decorated, of.span), scope };
-    const flags = startsByFlags(module, of) ? this.evaluator.commandLine?.flags : undefined;
-    if (flags) return { ...this.evaluator.frameOf(of, argumentsOf(flags, of.span), of.span), scope };
-    const args = only && others.length === 0 ? this.evaluator.args(only, module).args : [];
-    return { ...this.evaluator.frameOf(of, args, of.span, isMethod), scope };
   }
 
   private found(place: Place): FoundCall | null {
@@ -240,7 +240,7 @@ export class CallFinder {
 }
 
 /** Files behind each other whose functions a program calls. */
-const DEEPEST = 3;
+const DEEPEST = 4;
 
 const isFunction = (statement: Statement): statement is FunctionStatement => statement.kind === 'function';
 
@@ -252,64 +252,54 @@ function dotted(expression: Expression): string {
   return of === '' ? expression.name : `${of}.${expression.name}`;
 }
 
-/** A call in another file, where this one calls its function. */
-const movedTo = (span: Span, call: BesideCall, isReached: boolean | null, home: Evaluator): BesideCall => ({
-  ...call,
-  nameSpan: span,
-  args: call.args.map(arg => ({
-    ...arg,
-    keySpan: span,
-    value: fromElsewhere(arg.value, span, home),
-    isOwn: false,
-    isElsewhere: true,
-  })),
-  isReached: isReached === true ? call.isReached : null,
+const calling = (call: Call): Value => ({ kind: 'call', span: call.span, call, part: 0 });
+
+/** A value of another file, where this one calls its function. */
+const movedTo = (span: Span, arg: Argument, home: Evaluator): Argument => ({
+  ...arg,
+  keySpan: span,
+  value: fromElsewhere(arg.value, span, home),
+  isOwn: false,
+  isElsewhere: true,
 });
 
-/** The calls of a module by the names that they call, and the functions that it starts with a command's flags. */
-interface Called {
-  readonly byName: ReadonlyMap<string, readonly CallExpression[]>;
-  readonly started: ReadonlySet<string>;
+/** A function of another file, at the place that calls it. */
+interface ReachedFrame {
+  readonly home: Evaluator;
+  readonly frame: Frame;
+  readonly at: Span;
+  readonly isReached: boolean | null;
 }
 
-const known = new WeakMap<Scope, Called>();
-
-function calledIn(module: Scope): Called {
-  const found = known.get(module) ?? callsOf(module);
-  known.set(module, found);
-  return found;
+/** The functions that one calls, and the methods of classes that it makes objects of. */
+function calledBy(
+  from: Omit<ReachedFrame, 'at'> & { readonly at: Span | null },
+  seen: Set<FunctionStatement>,
+): readonly ReachedFrame[] {
+  const finder = new CallFinder(from.home, () => true);
+  return finder.inFrame(from.frame).flatMap(({ expression, frame, way }) => {
+    const { callee } = expression;
+    const target = dotted(callee) === '' ? null : from.home.of(callee, frame);
+    if (target?.kind !== 'function' && target?.kind !== 'class') return [];
+    // Of this file, all functions are looked at anyway.
+    const home = target.home ?? (from.at === null ? null : from.home);
+    const isReached = from.home.reached(way, [], frame);
+    if (!(home instanceof Evaluator) || isReached === false) return [];
+    const given = from.home.args(expression, frame);
+    home.frames.calledFrom(target.of, expression, given);
+    const called = (target.kind === 'function' ? [target.of] : target.of.body.filter(isFunction)).filter(
+      of => !seen.has(of),
+    );
+    return called.flatMap(of => {
+      seen.add(of);
+      const scope = scopeNamed(home.module.scope, of);
+      const at = from.at ?? callee.span;
+      return scope
+        ? [{ home, frame: home.frames.of(scope), at, isReached: from.isReached === true ? isReached : null }]
+        : [];
+    });
+  });
 }
-
-function callsOf(module: Scope): Called {
-  const byName = new Map<string, CallExpression[]>();
-  for (const { statement } of module.steps) {
-    if (!('value' in statement) || !statement.value) continue;
-    for (const { expression } of wantedIn(statement.value, () => true)) {
-      const { callee } = expression;
-      if (callee.kind === 'name') byName.set(callee.name, [...(byName.get(callee.name) ?? []), expression]);
-    }
-  }
-  const started = [module, ...module.inner].flatMap(({ steps }) =>
-    steps.flatMap(({ statement }) => {
-      const value = statement.kind === 'expression' ? statement.value : null;
-      return value?.kind === 'call' ? (startedByFlags(value) ?? []) : [];
-    }),
-  );
-  return { byName, started: new Set(started) };
-}
-
-export const startsByFlags = ({ scope }: Frame, { name }: FunctionStatement): boolean =>
-  calledIn(scope).started.has(name);
-
-const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument[] =>
-  [...flags].map(([name, node]) => ({
-    name,
-    position: -1,
-    keySpan: span,
-    value: dataOf(node, span),
-    isOwn: false,
-    isElsewhere: true,
-  }));
 
 /** Names of classes and tables that hold what a run is told. */
 const SETTINGS = /conf(?:ig)?|cfg|settings|hyper|param|args/i;

@@ -1,9 +1,9 @@
 import type { Evaluation, Frame } from './frame';
 import type { Span } from '../text/span';
-import type { Added, CommandLine, Option } from './given';
-import { dataOf } from './elsewhere';
-import type { ArgumentExpression, Expression } from './syntax';
-import type { Argument, Call, Value } from './value';
+import type { CommandLine, Option } from './given';
+import { dataOf, fromElsewhere } from './elsewhere';
+import type { ArgumentExpression, CallExpression, Expression } from './syntax';
+import type { Added, Argument, Call, Value } from './value';
 import { open, scalar } from './values';
 
 /** How libraries state an option: the call, what reads it, and the position of its default if it has one. */
@@ -109,7 +109,7 @@ const textOf = (arg: Argument | undefined): string | null =>
   arg?.value.kind === 'scalar' && typeof arg.value.value === 'string' ? arg.value.value : null;
 
 /** All calls that state an option, in any function, and those that decorate one. */
-function addedOptions(evaluator: Evaluation): readonly Added[] {
+export function addedOptions(evaluator: Evaluation): readonly Added[] {
   if (evaluator.added) return evaluator.added;
   const found: Added[] = [];
   evaluator.added = found;
@@ -118,6 +118,7 @@ function addedOptions(evaluator: Evaluation): readonly Added[] {
       if (statement.kind === 'function') found.push(...decorating(statement.decorators, evaluator));
       if (statement.kind !== 'expression' && statement.kind !== 'assign') continue;
       const { value } = statement;
+      if (value.kind === 'call') found.push(...statedBy(value, frame, evaluator));
       const added = value.kind === 'call' ? addedIn(calledIn(value.callee), value, frame, evaluator) : null;
       if (added) found.push(added);
     }
@@ -128,6 +129,31 @@ function addedOptions(evaluator: Evaluation): readonly Added[] {
   visit(evaluator.module);
   return found;
 }
+
+/** The options of a function of another file that gets the parser: `add_train_args(parser)`. */
+function statedBy(call: CallExpression, frame: Frame, evaluator: Evaluation): readonly Added[] {
+  const isParser = call.args.some(
+    arg =>
+      arg.value.kind === 'name' &&
+      arg.value.name.endsWith('parser') &&
+      isParserOf(evaluator.of(arg.value, frame)),
+  );
+  const target = isParser ? evaluator.of(call.callee, frame) : null;
+  if (target?.kind !== 'function' || !target.home) return [];
+  const { home } = target;
+  return home.stated().map(one => ({
+    ...one,
+    span: call.span,
+    args: one.args.map(arg => ({
+      ...arg,
+      keySpan: call.span,
+      value: fromElsewhere(arg.value, call.span, home),
+    })),
+  }));
+}
+
+const isParserOf = (value: Value): boolean =>
+  value.kind === 'call' && value.call.name.endsWith('ArgumentParser');
 
 /** The options among the decorators of a function. */
 export const decorating = (decorators: readonly Calling[], evaluator: Evaluation): readonly Added[] =>

@@ -1,7 +1,7 @@
 import type { Span } from '../text/span';
 import { decorating, decoratingOptions } from './commandLine';
 import { dataOf } from './elsewhere';
-import type { Evaluator } from './evaluate';
+import type { Evaluation } from './frame';
 import type { Decorator, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
 import { objectOf } from './parsedClasses';
@@ -20,7 +20,7 @@ export const isCommand = ({ decorators }: FunctionStatement): boolean =>
   decorators.some(({ name }) => COMMAND.test(name));
 
 /** The arguments that a decorator gives a function; null: none does. */
-export function decoratedArguments(of: FunctionStatement, evaluator: Evaluator): readonly Argument[] | null {
+export function decoratedArguments(of: FunctionStatement, evaluator: Evaluation): readonly Argument[] | null {
   const hydra = of.decorators.find(({ name }) => HYDRA.test(name));
   if (hydra) return [argument(null, composedBy(hydra, evaluator))];
   if (!isCommand(of)) return null;
@@ -35,8 +35,8 @@ export function decoratedArguments(of: FunctionStatement, evaluator: Evaluator):
 }
 
 /** The config file of a function that Hydra starts, relative to the program; null: it has none, or none is known. */
-export function hydraConfig({ args }: Decorator, evaluator: Evaluator): string | null {
-  const given = evaluator.args({ span: NOWHERE, args }, evaluator.module).args;
+export function hydraConfig({ args }: Decorator, evaluator: Evaluation): string | null {
+  const given = evaluator.args({ args }, evaluator.module).args;
   const word = (name: string, position: number): string | null => {
     const flag =
       flagOf(evaluator, name, NOWHERE) ?? (name === 'config_name' ? flagOf(evaluator, 'cn', NOWHERE) : null);
@@ -49,7 +49,7 @@ export function hydraConfig({ args }: Decorator, evaluator: Evaluator): string |
 }
 
 /** What the command gives for a flag; null: nothing. */
-function flagOf({ commandLine }: Evaluator, name: string, span: Span): Value | null {
+function flagOf({ commandLine }: Evaluation, name: string, span: Span): Value | null {
   const node = commandLine?.flags.get(name);
   return node ? dataOf(node, span) : null;
 }
@@ -57,19 +57,19 @@ function flagOf({ commandLine }: Evaluator, name: string, span: Span): Value | n
 const NOWHERE = { start: 0, end: 0 };
 
 /** The decorator by which Hydra starts a function of a program, wherever it stands. */
-export const hydraStart = (evaluator: Evaluator): Decorator | null =>
+export const hydraStart = (evaluator: Evaluation): Decorator | null =>
   evaluator.module.scope.steps
     .flatMap(({ statement }) => (statement.kind === 'function' ? statement.decorators : []))
     .find(({ name }) => HYDRA.test(name)) ?? null;
 
-const composedBy = (decorator: Decorator, evaluator: Evaluator): Value => {
+const composedBy = (decorator: Decorator, evaluator: Evaluation): Value => {
   const file = hydraConfig(decorator, evaluator);
   const found = file === null ? null : evaluator.composed(file, decorator.span);
   return found ?? (file === null ? null : structured(file, evaluator)) ?? open(decorator.span);
 };
 
 /** The class that a program registers instead of a file: `ConfigStore.instance().store(name="config", node=Config)`. */
-function structured(file: string, evaluator: Evaluator): Value | null {
+function structured(file: string, evaluator: Evaluation): Value | null {
   // An override of a section is no argument of its class.
   if ([...(evaluator.commandLine?.flags.keys() ?? [])].some(name => name.includes('.'))) return null;
   const { module } = evaluator;

@@ -1,32 +1,33 @@
 import type { Span } from '../text/span';
 import { scopeNamed, wayOf } from './bindings';
-import type { Assigned, Binding, Way } from './bindings';
-import { builtInCall, foundInModel } from './builtIns';
+import type { Assigned, Binding, Scope, Way } from './bindings';
+import { foundInModel } from './builtIns';
+import { keyOfDictionary, validatedAs } from './attributes';
 import { Classes } from './classes';
+import { comprehended } from './comprehensions';
 import { dictionaryOf, joinedText } from './compound';
-import { argparseFields, optionNamed } from './commandLine';
-import type { Added, CommandLine } from './given';
+import { addedOptions, optionNamed } from './commandLine';
+import type { CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { Found } from './frame';
-import type { Evaluation, Frame } from './frame';
+import type { Evaluation, Frame, Given, KnownObjects } from './frame';
+import { Frames } from './frames';
+import { attributeGiven, resultOfMethod } from './objects';
 import { methodOf, pathPart } from './methods';
-import { attributeOfCall, isOfSignature } from './signatures';
+import { combinedIn } from './combinations';
+import { attributeOfCall } from './signatures';
 import type { Modules } from './modules';
-import { dataclassesOf } from './parsedClasses';
+import { calledName, simpleCall } from './simpleCalls';
 import { truth } from './operators';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
-import type { Argument, Call, Value } from './value';
-import { agreed, combined, itemOf, ofOne, open, partOf, same, scalar, withAssigned } from './values';
+import type { Added, Argument, Call, Value } from './value';
+import { agreed, itemOf, ofOne, open, partOf, same, scalar, withAssigned } from './values';
 
 /** Steps for one program, which needs hundreds. */
 const [MOST_STEPS, DEEPEST] = [30_000, 40];
 
 /** Methods that return their object. */
 const SAME = /^(?:to|cuda|cpu|eval|float|half|bfloat16|parse|requires_grad_)$/;
-
-/** Functions that return the model that they are given. */
-const PASSES =
-  /(?:\.for_training|\.for_inference|^torch\.compile|\.prepare_model|^accelerate\.Accelerator\(\)\.prepare)$/;
 
 /** Evaluates expressions of one program without running it. What is not certain is open. */
 export class Evaluator implements Evaluation {
@@ -37,6 +38,8 @@ export class Evaluator implements Evaluation {
   added: readonly Added[] | null = null;
   private readonly calls = new Found<CallExpression>();
   private readonly meanings = new Found<Binding>();
+  readonly frames = new Frames(this);
+  readonly objects: KnownObjects = { attributes: new WeakMap(), frames: new WeakMap() };
 
   /** Of other files of the project; null: only this file is known. */
   constructor(
@@ -62,6 +65,8 @@ export class Evaluator implements Evaluation {
   /** A name as it is used at a position. */
   lookup(name: string, use: Span, frame: Frame): Value {
     const found = this.bound(name, use, frame, use.start);
+    // What methods give `self` is looked up where it is asked for.
+    if (found && name === 'self') return { ...found, span: use };
     if (found) return { ...this.changed(found, name, use, frame), span: use };
     if (name === '__file__' && this.path !== '') return scalar(use, this.path);
     for (const star of this.module.scope.stars) {
@@ -79,8 +84,12 @@ export class Evaluator implements Evaluation {
     return found && this.changed(found, name, end, this.module);
   }
 
-  resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value {
-    return foundInModel(of.name, this.result(of, this.frameOf(of, args, span), span));
+  resultOf(of: FunctionStatement, given: Given, span: Span): Value {
+    return foundInModel(of.name, this.result(of, this.frameOf(of, given, span), span));
+  }
+
+  objectAttribute(call: Call, of: ClassStatement, name: string, span: Span): Value | null {
+    return attributeGiven(call, of, name, span, this);
   }
 
   attributeOf(of: ClassStatement, name: string, span: Span): Value {
@@ -91,12 +100,22 @@ export class Evaluator implements Evaluation {
     return this.classes.baseOf(of);
   }
 
+  natural(scope: Scope): Frame {
+    return this.frames.of(scope);
+  }
+
+  stated(): readonly Added[] {
+    return addedOptions(this);
+  }
+
   /** Whether a place is reached when `use` is: null if that is unknown. */
   reached(way: Way, use: Way, frame: Frame): boolean | null {
     const own = way.filter(turn => !use.some(other => other.branch === turn.branch && other.branch !== null));
     const answers = own.map(({ branch, before }) => {
       if (branch === null) return null;
-      const tests = [...before.map(test => this.negated(test, frame))];
+      const tests = before
+        .map(test => this.condition(test, frame))
+        .map(holds => (holds === null ? null : !holds));
       if (branch.test) tests.push(this.condition(branch.test, frame));
       if (tests.includes(false)) return false;
       return tests.includes(null) ? null : true;
@@ -122,18 +141,12 @@ export class Evaluator implements Evaluation {
     return values.every(value => same(value, first)) ? { ...first, span } : open(span);
   }
 
-  /** The frame of a function for some arguments. */
-  frameOf(of: FunctionStatement, args: readonly Argument[], span: Span, isMethod = false): Frame {
+  /** The frame of a function for some arguments, and of a method of an object. */
+  frameOf(of: FunctionStatement, given: Given, span: Span, object: Value | null = null): Frame {
     const scope = scopeNamed(this.module.scope, of) ?? this.module.scope;
-    const parameters = new Map<string, () => Value>();
-    const own = of.parameters.slice(isMethod ? 1 : 0);
-    own.forEach(({ name, byDefault, stars }, position) => {
-      const given = args.find(arg => arg.name === name || (arg.name === null && arg.position === position));
-      parameters.set(name, () => {
-        if (given && stars === 0) return given.value;
-        return byDefault && stars === 0 ? this.of(byDefault, this.module) : open(span);
-      });
-    });
+    const parameters = new Map(this.frames.parameters(of, () => [given], span));
+    const [self] = of.parameters;
+    if (object && self) parameters.set(self.name, () => object);
     return { scope, above: this.module, parameters };
   }
 
@@ -188,9 +201,11 @@ export class Evaluator implements Evaluation {
       case 'unary':
         return ofOne(expression.operator, this.of(expression.of, frame), span);
       case 'binary':
-        return this.binary(expression, frame);
+        return combinedIn(expression, part => this.of(part, frame));
       case 'choice':
         return this.choice(expression, frame);
+      case 'comprehension':
+        return comprehended(expression, frame, this);
       case 'other':
         return expression.body ? { kind: 'open', span, result: this.of(expression.body, frame) } : open(span);
     }
@@ -208,19 +223,15 @@ export class Evaluator implements Evaluation {
   }
 
   /** Whether a condition holds; null if that is unknown. */
-  private condition(test: Expression, frame: Frame): boolean | null {
+  condition(test: Expression, frame: Frame): boolean | null {
     const value = this.of(test, frame);
+    if (value.kind === 'open' && value.isUnset) return false;
     if (value.kind === 'scalar') return truth(value.value);
     if (value.kind === 'items') return value.items.length > 0;
     if (value.kind === 'fields') return value.fields.length > 0;
     return value.kind === 'call' && value.call.derived === null && /^[A-Z]/.test(lastOf(value.call.name))
       ? true
       : null;
-  }
-
-  private negated(test: Expression, frame: Frame): boolean | null {
-    const holds = this.condition(test, frame);
-    return holds === null ? null : !holds;
   }
 
   private bound(name: string, use: Span, frame: Frame, before: number): Value | null {
@@ -237,7 +248,9 @@ export class Evaluator implements Evaluation {
     const given = frame.parameters.get(name);
     if (given) return agreed([...perhaps, given()], use);
     if (perhaps.length > 0) return frame.above || perhaps.length > 1 ? open(use) : agreed(perhaps, use);
-    return frame.above ? this.bound(name, use, frame.above, Infinity) : null;
+    const end = { start: Infinity, end: Infinity };
+    const found = frame.above && this.bound(name, use, frame.above, Infinity);
+    return found && this.changed(found, name, end, frame.above);
   }
 
   private meaning({ to, at }: Binding, frame: Frame): Value {
@@ -273,8 +286,9 @@ export class Evaluator implements Evaluation {
       }, value);
   }
 
-  private assignedValue({ value }: Assigned, isReached: boolean | null, frame: Frame): Value {
-    return isReached === null ? open(value.span) : this.of(value, frame);
+  private assignedValue({ value, part }: Assigned, isReached: boolean | null, frame: Frame): Value {
+    if (isReached === null) return open(value.span);
+    return part === null ? this.of(value, frame) : partOf(this.of(value, frame), part);
   }
 
   private call(expression: CallExpression, frame: Frame): Value {
@@ -283,24 +297,47 @@ export class Evaluator implements Evaluation {
 
   private called(expression: CallExpression, frame: Frame): Value {
     const { callee, span } = expression;
-    const isMethod = callee.kind === 'member';
-    const on = isMethod ? this.of(callee.of, frame) : null;
-    const target = isMethod && on ? this.member(on, callee.name, callee.span) : this.of(callee, frame);
-    if (isMethod && on?.kind === 'call' && SAME.test(callee.name)) return { ...on, span };
+    if (callee.kind !== 'member') {
+      return this.applied(expression, this.of(callee, frame), null, this.args(expression, frame));
+    }
+    const on = this.of(callee.of, frame);
+    if (on.kind === 'call' && SAME.test(callee.name)) return { ...on, span };
+    const target = this.member(on, callee.name, callee.span);
     const given = this.args(expression, frame);
+    const result = target.kind === 'function' ? null : this.ofMethod(expression, on, callee.name, given);
+    return result ?? this.applied(expression, target, on, given);
+  }
+
+  /** What a method of a known value or of an object of the program returns; null: not known. */
+  private ofMethod(expression: CallExpression, on: Value, name: string, given: Given): Value | null {
+    const { span } = expression;
+    if (on.kind === 'call') {
+      const own = this.methodResult(on.call, name, given, span);
+      return own?.kind === 'open' ? null : own;
+    }
+    const validated = on.kind === 'class' ? validatedAs(on, name, given.args) : null;
+    if (validated) return this.callOf(expression, on, null, validated);
+    const asked = on.kind === 'scalar' ? this.modules?.asked(`.${name}`, on, given.args, span) : null;
+    return methodOf(on, name, given.args, span) ?? asked ?? null;
+  }
+
+  private applied(expression: CallExpression, target: Value, on: Value | null, given: Given): Value {
+    const { callee, span } = expression;
     if (target.kind === 'function') {
       const { of, home } = target;
       return home
-        ? fromElsewhere(home.resultOf(of, given.args, span), span, home)
-        : this.resultOf(of, given.args, span);
+        ? fromElsewhere(home.resultOf(of, given, span), span, home)
+        : this.resultOf(of, given, span);
     }
-    const name = this.nameOf(target, on, callee);
-    const simple = isMethod && on ? methodOf(on, callee.name, given.args, span) : null;
+    const name = calledName(target, on, callee, this);
+    const call = { name, on, args: given.args, span };
     return (
-      simple ??
-      this.simpleCall(target, on, name, given.args, span) ??
-      this.callOf(expression, target, on, { name, ...given })
+      simpleCall(target, call, this, this.modules) ?? this.callOf(expression, target, on, { name, ...given })
     );
+  }
+
+  methodResult(call: Call, name: string, given: Given, span: Span): Value | null {
+    return resultOfMethod(call, name, given, span, this);
   }
 
   /** The call of a function or class that the program does not define itself. */
@@ -324,34 +361,7 @@ export class Evaluator implements Evaluation {
     return { kind: 'call', span, call, part: 0 };
   }
 
-  private simpleCall(
-    target: Value,
-    on: Value | null,
-    name: string,
-    args: readonly Argument[],
-    span: Span,
-  ): Value | null {
-    const [first] = args;
-    if (PASSES.test(name) && first && args.length === 1) return { ...first.value, span };
-    const parsed = dataclassesOf(name, on, args, span, this);
-    if (parsed || target.kind !== 'name') return parsed;
-    return (
-      builtInCall(name, args, span) ??
-      argparseFields(name, args, this) ??
-      this.modules?.loaded(name, args, span) ??
-      null
-    );
-  }
-
-  /** The full name of what is called. */
-  private nameOf(target: Value, on: Value | null, callee: Expression): string {
-    if (target.kind === 'name') return target.name;
-    if (target.kind === 'class') return (target.home ?? this).baseOf(target.of);
-    if (on?.kind === 'call' && callee.kind === 'member') return `${on.call.name}().${callee.name}`;
-    return '';
-  }
-
-  private member(of: Value, name: string, span: Span): Value {
+  member(of: Value, name: string, span: Span): Value {
     if (of.kind === 'name') {
       const full = `${of.name}.${name}`;
       const option = optionNamed(of.name, name, this);
@@ -363,28 +373,25 @@ export class Evaluator implements Evaluation {
       return field ? { ...field.value, span } : open(span);
     }
     if (of.kind !== 'call') return pathPart(of, name, span) ?? open(span);
-    const stated = of.call.args.findLast(arg => arg.name === name);
-    if (stated) return { ...stated.value, span };
-    // What is given as `**values` may be this attribute.
-    if (of.call.open) return open(span);
-    if (of.call.derived) return this.classes.attributeIn(of.call.derivedIn, of.call.derived, name, span);
-    return attributeOfCall(of.call, name, span, this) ?? open(span);
+    return this.attributeOfObject(of.call, name, span);
   }
 
-  private binary(
-    { operator, left, right, span }: Extract<Expression, { kind: 'binary' }>,
-    frame: Frame,
-  ): Value {
-    const one = this.of(left, frame);
-    if (operator === 'and' || operator === 'or') {
-      if (one.kind !== 'scalar') return open(span);
-      const isLeft = truth(one.value) === (operator === 'or');
-      return { ...(isLeft ? one : this.of(right, frame)), span };
-    }
-    const other = this.of(right, frame);
-    // `"max_length" in inspect.signature(…).parameters`: releases that lack it name it otherwise in the next branch.
-    if (operator === 'in' && isOfSignature(other)) return { kind: 'scalar', span, value: true };
-    return combined(operator, one, other, span);
+  private attributeOfObject(call: Call, name: string, span: Span): Value {
+    const own = keyOfDictionary(call, name, span, this) ?? this.ownAttribute(call, name, span);
+    if (own) return own;
+    const stated = call.args.findLast(arg => arg.name === name);
+    if (stated) return { ...stated.value, span };
+    // What is given as `**values` may be this attribute.
+    if (call.open) return open(span);
+    if (call.derived) return this.classes.attributeIn(call.derivedIn, call.derived, name, span);
+    return attributeOfCall(call, name, span, this) ?? open(span);
+  }
+
+  /** What the methods of an object's class give it. */
+  private ownAttribute(call: Call, name: string, span: Span): Value | null {
+    const { derived, derivedIn } = call;
+    const value = derived && (derivedIn ?? this).objectAttribute(call, derived, name, span);
+    return value && derivedIn ? fromElsewhere(value, span, derivedIn) : value;
   }
 }
 

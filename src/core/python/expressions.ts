@@ -19,6 +19,8 @@ export const dotted = (module: string, name: string): string => (module === '' ?
 
 const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', ':', '.']);
 
+const BRACKETS: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}']);
+
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { True: true, False: false, None: null };
 
 /** Reads expressions of one text. */
@@ -51,7 +53,9 @@ export class Expressions {
       case 'MemberExpression':
         return this.member(node, depth);
       default:
-        return this.operation(node, depth);
+        return node.name.endsWith('ComprehensionExpression')
+          ? this.comprehension(node, depth)
+          : this.operation(node, depth);
     }
   }
 
@@ -71,6 +75,30 @@ export class Expressions {
     }
   }
 
+  /** With one `for` and at most one `if`. */
+  private comprehension(node: SyntaxNode, depth: number): Expression {
+    const span = { start: node.from, end: node.to };
+    const children = childrenOf(node).filter(({ name }) => !BRACKETS.has(name));
+    const place = (word: string): number => children.findIndex(({ name }) => name === word);
+    const [start, within, condition] = [place('for'), place('in'), place('if')];
+    const [first, colon, second] = children.slice(0, Math.max(start, 0));
+    const [over, test = null, ...more] = children
+      .slice(within + 1)
+      .filter((_, at) => at + within + 1 !== condition);
+    const isPlain = more.length === 0 && (test === null) === condition < 0;
+    if (!first || !over || !isPlain) return { kind: 'other', span };
+    const inner = (child: SyntaxNode): Expression => this.of(child, depth + 1);
+    return {
+      kind: 'comprehension',
+      span,
+      key: colon ? inner(first) : null,
+      value: inner(second ?? first),
+      target: this.several(children.slice(start + 1, within)),
+      over: inner(over),
+      test: test && inner(test),
+    };
+  }
+
   /** Expressions between commas: a tuple without parentheses, or a single one. */
   several(nodes: readonly SyntaxNode[]): Expression {
     const [first] = nodes;
@@ -85,6 +113,10 @@ export class Expressions {
     const found: ArgumentExpression[] = [];
     let stars: 0 | 1 | 2 = 0;
     const children = childrenOf(list);
+    if (children.some(({ name }) => name === 'for')) {
+      const keySpan = { start: list.from, end: list.to };
+      return [{ name: null, stars: 0, keySpan, value: this.comprehension(list, depth + 1) }];
+    }
     for (let at = 0; at < children.length; at++) {
       const child = children[at];
       if (!child || PUNCTUATION.has(child.name)) continue;

@@ -1,6 +1,5 @@
-import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
-import type { Argument, Value } from './value';
+import type { Value } from './value';
 
 /** What a command gives a program: its flags by name, with underscores; a value that only the shell knows is opaque. */
 export interface CommandLine {
@@ -11,14 +10,4 @@ export interface CommandLine {
 export interface Option {
   readonly name: string;
   readonly value: Value;
-}
-
-/** A call that states an option. */
-export interface Added {
-  /** The attribute that it becomes. */
-  readonly name: string;
-  readonly span: Span;
-  readonly args: readonly Argument[];
-  /** The position of its default; null: it is named. */
-  readonly byDefault: number | null;
 }

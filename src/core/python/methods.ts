@@ -1,12 +1,14 @@
 import { basename, dirname, foldersAbove } from '../text/paths';
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
-import type { Argument, Value } from './value';
+import type { Argument, FieldValue, Value } from './value';
 import { scalar } from './values';
 
 /** What a method of a known text, path or dictionary returns; null: not known. */
 export function methodOf(on: Value, name: string, args: readonly Argument[], span: Span): Value | null {
   if (on.kind === 'fields') return ofFields(on, name, args, span);
+  // `yaml.safe_load(file.read())`
+  if (on.kind === 'call' && on.call.name === 'open' && name === 'read') return { ...on, span };
   return on.kind === 'scalar' && typeof on.value === 'string' ? ofText(on.value, name, args, span) : null;
 }
 
@@ -17,6 +19,8 @@ function ofFields(
   span: Span,
 ): Value | null {
   if (name === 'copy') return { ...on, span };
+  const items = Object.hasOwn(ITEMS, name) ? ITEMS[name]?.(on.fields, span) : undefined;
+  if (items) return { kind: 'items', span, items };
   if (name !== 'get' && name !== 'pop') return null;
   const key = textOf(args[0]);
   if (key === null) return null;
@@ -25,6 +29,14 @@ function ofFields(
   const byDefault = args[1]?.value;
   return byDefault ? { ...byDefault, span } : name === 'get' ? scalar(span, null) : null;
 }
+
+/** What a loop goes through. */
+const ITEMS: Readonly<Record<string, (fields: readonly FieldValue[], span: Span) => readonly Value[]>> = {
+  keys: (fields, span) => fields.map(({ key }) => scalar(span, key)),
+  values: fields => fields.map(({ value }) => value),
+  items: (fields, span) =>
+    fields.map(({ key, value }) => ({ kind: 'items', span, items: [scalar(span, key), value] })),
+};
 
 const SAME_PATH: ReadonlySet<string> = new Set(['resolve', 'absolute', 'expanduser', 'as_posix']);
 const OPENS: ReadonlySet<string> = new Set(['open', 'read_text']);

@@ -4,13 +4,16 @@ import { parseConfig } from '../yaml/file';
 import { dataOf, fromElsewhere } from './elsewhere';
 import type { Project } from './project';
 import type { Argument, ProgramHome, Value } from './value';
+import { scalar } from './values';
 
 /** Modules that import each other, behind each other. */
 const DEEPEST = 8;
 
 /** Functions that return what a config file holds. */
 const LOADERS =
-  /^(?:yaml\.(?:safe_load|load|full_load)|json\.load|toml\.load|tomllib\.load|tomli\.load|omegaconf\.OmegaConf\.load)$/;
+  /^(?:yaml\.(?:safe_load|load|full_load)|json\.loads?|toml\.load|tomllib\.load|tomli\.load|omegaconf\.OmegaConf\.load)$/;
+
+const ASKS = /^(?:os\.path)?\.(exists|isdir|isfile|isabs|is_dir|is_file|is_absolute)$/;
 
 /** What a program takes from other files of its project: names of modules, and configs. */
 export class Modules {
@@ -36,6 +39,15 @@ export class Modules {
     } finally {
       this.depth--;
     }
+  }
+
+  /** What a question about a path returns: `os.path.isdir(path)`, `path.exists()`; null: it is another call, or unknown. */
+  asked(name: string, on: Value | null, args: readonly Argument[], span: Span): Value | null {
+    const [, word = ''] = ASKS.exec(name) ?? [];
+    const path = on?.kind === 'scalar' ? on : args[0]?.value;
+    if (word === '' || path?.kind !== 'scalar' || typeof path.value !== 'string') return null;
+    const answer = word.includes('abs') ? this.project.isWhole(path.value) : this.project.exists(path.value);
+    return answer === null ? null : scalar(span, answer);
   }
 
   /** What a call that loads a config returns: `yaml.safe_load(open(path))`. */

@@ -51,11 +51,12 @@ class Statements {
       case 'UpdateStatement':
         return this.update(node);
       case 'ExpressionStatement':
-        return childrenOf(node)
-          .slice(0, 1)
-          .map(child => ({ kind: 'expression', span, value: this.expression(child) }) as const);
+        return this.expressed(node, 0);
       case 'ReturnStatement':
         return this.returned(node);
+      // `raise SystemExit(main())` starts a program.
+      case 'RaiseStatement':
+        return this.expressed(node, 1);
       case 'StatementGroup':
         return this.of(node, depth);
       case 'DecoratedStatement':
@@ -66,15 +67,29 @@ class Statements {
         return this.classDefinition(node, depth);
       case 'IfStatement':
         return { kind: 'branches', span, branches: this.branches(node, depth) };
+      default:
+        return this.compound(node, depth);
+    }
+  }
+
+  private compound(node: SyntaxNode, depth: number): Statement | null {
+    const span = { start: node.from, end: node.to };
+    switch (node.name) {
       case 'ForStatement':
       case 'WhileStatement':
-        return { kind: 'loop', span, targets: this.loopTargets(node), body: this.bodyOf(node, depth) };
+        return { kind: 'loop', span, ...this.loopHead(node), body: this.bodyOf(node, depth) };
       case 'WithStatement':
       case 'TryStatement':
         return this.block(node, depth);
       default:
         return null;
     }
+  }
+
+  private expressed(node: SyntaxNode, at: number): Statement | null {
+    const child = childrenOf(node)[at];
+    const span = { start: node.from, end: node.to };
+    return child ? { kind: 'expression', span, value: this.expression(child) } : null;
   }
 
   private returned(node: SyntaxNode): Statement {
@@ -212,10 +227,15 @@ class Statements {
     return branches;
   }
 
-  private loopTargets(node: SyntaxNode): readonly Expression[] {
+  private loopHead(node: SyntaxNode): Pick<Extract<Statement, { kind: 'loop' }>, 'targets' | 'over'> {
     const children = childrenOf(node);
     const end = children.findIndex(({ name }) => name === 'in');
-    return end < 0 ? [] : children.slice(1, end).map(child => this.expression(child));
+    const over = children[end + 1];
+    if (end < 0 || !over) return { targets: [], over: null };
+    return {
+      targets: children.slice(1, end).map(child => this.expression(child)),
+      over: this.expression(over),
+    };
   }
 
   /** `with open(path) as file`: the name stands for what is opened. */

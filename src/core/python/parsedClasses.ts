@@ -108,6 +108,19 @@ class ClassReader {
   }
 }
 
+/** The fields of an object of the program's own class as a dictionary; null: it is another call. */
+export function objectFields(call: Call, span: Span, evaluation: Evaluation): Value | null {
+  const { derived } = call;
+  if (derived === null || call.open) return null;
+  const object: Value = { kind: 'call', span, call, part: 0 };
+  const fields = fieldsIn(derived).map(key => ({
+    key,
+    keySpan: span,
+    value: evaluation.member(object, key, span),
+  }));
+  return { kind: 'fields', span, fields };
+}
+
 const fieldsIn = ({ body }: ClassStatement): readonly string[] =>
   body.flatMap(one =>
     one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],

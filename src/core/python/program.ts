@@ -2,7 +2,7 @@ import type { Span } from '../text/span';
 import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Scope } from './bindings';
-import { CallFinder, startsByFlags } from './callFinder';
+import { CallFinder } from './callFinder';
 import type { BesideCall, FoundCall, UsingCall } from './callFinder';
 import { statedOptions } from './commandLine';
 import { hydraConfig, hydraStart, isCommand } from './decorated';
@@ -19,6 +19,8 @@ import { fieldDefault } from './values';
 export interface Program {
   /** Full names of what is imported, and modules of star imports. */
   readonly imports: readonly string[];
+  /** It calls something when it is loaded or started, and so is more than definitions. */
+  readonly isStarted: boolean;
   /**
    * What is called on the result of a call, wherever the program does it; if the name gets another result at
    * `until`, only between the two.
@@ -26,6 +28,8 @@ export interface Program {
   using(found: FoundCall, until?: number): readonly UsingCall[];
   /** The calls of functions that `isWanted` by the last part of their names. */
   calls(isWanted: (lastName: string) => boolean): readonly FoundCall[];
+  /** The same in functions and classes of the project's other files that it calls, at the place of that call. */
+  callsElsewhere(isWanted: (lastName: string) => boolean): readonly FoundCall[];
   /** The arguments of all calls with such a last name, whatever it belongs to, also in lambdas. */
   besides(isWanted: (lastName: string) => boolean): readonly BesideCall[];
   /** The same of functions and classes of the project's other files that it calls, at the place of that call. */
@@ -67,8 +71,10 @@ export function readProgram(text: string, project: Project | null = null, parsed
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   return {
     imports: importsOf(scope),
+    isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
+    callsElsewhere: isWanted => (isStarted(scope) ? new CallFinder(evaluator, isWanted).allElsewhere() : []),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
     elsewhere: isWanted => new CallFinder(evaluator, isWanted).elsewhere(),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
@@ -93,6 +99,9 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
   ),
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
 ];
+
+const isStarted = ({ steps }: Scope): boolean =>
+  steps.some(({ statement }) => 'value' in statement && statement.value?.kind === 'call');
 
 /** Names that are given a value without a condition; of several values, the last. */
 function assignedIn(evaluator: Evaluator): readonly FieldValue[] {
@@ -139,7 +148,7 @@ function optionsOf(evaluator: Evaluator): readonly Option[] {
   const { module } = evaluator;
   const parsed = new CallFinder(evaluator, name => PARSES.test(name)).classes();
   const started = module.scope.inner.flatMap(({ of }) =>
-    of && (isCommand(of) || startsByFlags(module, of)) ? [of] : [],
+    of && (isCommand(of) || evaluator.frames.isStarted(of)) ? [of] : [],
   );
   const parameters = started.flatMap(of =>
     of.parameters.flatMap(({ name, byDefault, stars }) =>

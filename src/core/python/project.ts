@@ -1,6 +1,6 @@
 import type { CommandLine } from './given';
 import type { YamlNode } from '../yaml/node';
-import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
+import { basename, dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
 /** What is known of the files around a program. Folders are keys that end with a slash. */
 export interface ProjectFiles {
@@ -67,12 +67,38 @@ export class Project {
   /** A config that the program opens: relative to its folder or one above, where programs are started. */
   dataFile(path: string): string | null {
     const folders = foldersAbove(this.path, MOST_FOLDERS);
-    if (isAbsolute(path)) return folders.some(folder => isBelow(path, folder)) ? this.existing(path) : null;
+    // Made of `__file__`, which may be relative as well.
+    if (this.isWhole(path)) return folders.some(folder => isBelow(path, folder)) ? this.existing(path) : null;
     for (const folder of folders) {
       const found = this.existing(join(folder, path));
       if (found !== null) return found;
     }
     return null;
+  }
+
+  /** Whether a path is absolute when the program runs. */
+  isWhole(path: string): boolean {
+    const top = foldersAbove(this.path, MOST_FOLDERS).at(-1) ?? '';
+    return isAbsolute(path) || (top !== '' && isBelow(path, top));
+  }
+
+  /** Whether there is a file or a folder in the project; null: it is outside, or its folder is not listed yet. */
+  exists(path: string): boolean | null {
+    const folders = foldersAbove(this.path, MOST_FOLDERS);
+    if (this.isWhole(path)) {
+      return folders.some(folder => isBelow(path, folder)) ? this.isThere(path, folders) : null;
+    }
+    const found = folders.map(folder => this.isThere(join(folder, path), folders));
+    return found.includes(true) ? true : found.includes(null) ? null : false;
+  }
+
+  private isThere(path: string, above: readonly string[]): boolean | null {
+    const parent = dirname(path);
+    if (parent === path || parent === '') return null;
+    const isParent = above.includes(parent) || this.isThere(parent, above);
+    if (isParent !== true) return isParent;
+    const names = this.names(parent);
+    return this.files.folders.has(`${parent}/`) ? names.includes(basename(path)) : null;
   }
 
   private moduleIn(folder: string, parts: readonly string[]): string | null {

@@ -26,7 +26,16 @@ export type Expression = { readonly span: Span } & (
       readonly then: Expression;
       readonly otherwise: Expression;
     }
-  /** What Headroom does not evaluate: a lambda (with its body), a comprehension, a slice. */
+  /** `{key: value for targets in over if test}`; without a key, a list, a set or a generator. */
+  | {
+      readonly kind: 'comprehension';
+      readonly key: Expression | null;
+      readonly value: Expression;
+      readonly target: Expression;
+      readonly over: Expression;
+      readonly test: Expression | null;
+    }
+  /** What Headroom does not evaluate: a lambda (with its body), a slice. */
   | { readonly kind: 'other'; readonly body?: Expression }
 );
 
@@ -76,8 +85,14 @@ export type Statement = { readonly span: Span } & (
   | ClassStatement
   /** The branches of `if`; the last one may have no test. */
   | { readonly kind: 'branches'; readonly branches: readonly Branch[] }
-  | { readonly kind: 'loop'; readonly targets: readonly Expression[]; readonly body: readonly Statement[] }
-  /** `with` and `try`: its bodies run in order, those of `except` perhaps. */
+  | {
+      readonly kind: 'loop';
+      readonly targets: readonly Expression[];
+      /** Null: `while`. */
+      readonly over: Expression | null;
+      readonly body: readonly Statement[];
+    }
+  /** `with` and `try`: its bodies run in order, those of `except` after a failure. */
   | { readonly kind: 'block'; readonly body: readonly Statement[]; readonly perhaps: readonly Statement[] }
 );
 

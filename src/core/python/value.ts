@@ -16,18 +16,27 @@ export type Value = { readonly span: Span } & (
   | { readonly kind: 'call'; readonly call: Call; readonly part: number }
   | { readonly kind: 'function'; readonly of: FunctionStatement; readonly home?: ProgramHome }
   | { readonly kind: 'class'; readonly of: ClassStatement; readonly home?: ProgramHome }
-  /** Unknown; of a lambda, what it returns; of a list's item that a branch adds, what it is if it is there. */
-  | { readonly kind: 'open'; readonly result?: Value; readonly perhaps?: Value }
+  /**
+   * Unknown; of a lambda, what it returns; of a list's item that a branch adds, what it is if it is there. `isUnset`: a variable of
+   * the environment, which is seldom set.
+   */
+  | { readonly kind: 'open'; readonly result?: Value; readonly perhaps?: Value; readonly isUnset?: true }
 );
 
 /** The program that defines a function or a class, if it is another file. */
 export interface ProgramHome {
   /** The value of a name of the module; null: it defines none. */
   exported(name: string): Value | null;
-  resultOf(of: FunctionStatement, args: readonly Argument[], span: Span): Value;
+  resultOf(of: FunctionStatement, given: Pick<Call, 'args' | 'open'>, span: Span): Value;
   attributeOf(of: ClassStatement, name: string, span: Span): Value;
+  /** An attribute that the methods of an object's class give it; null: none does. */
+  objectAttribute(call: Call, of: ClassStatement, name: string, span: Span): Value | null;
+  /** What a method of an object's own class returns; null: the class has none of this name. */
+  methodResult(call: Call, name: string, given: Pick<Call, 'args' | 'open'>, span: Span): Value | null;
   /** The class outside the project that a class is derived from. */
   baseOf(of: ClassStatement): string;
+  /** The options that it states for argparse. */
+  stated(): readonly Added[];
 }
 
 /** An entry of a dictionary. */
@@ -70,4 +79,14 @@ export interface Argument {
   readonly isOwn: boolean;
   /** Another file states it. */
   readonly isElsewhere?: true;
+}
+
+/** A call that states an option. */
+export interface Added {
+  /** The attribute that it becomes. */
+  readonly name: string;
+  readonly span: Span;
+  readonly args: readonly Argument[];
+  /** The position of its default; null: it is named. */
+  readonly byDefault: number | null;
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
-import type { Assigned } from './bindings';
+import type { Assigned, Part } from './bindings';
 import { computed, strOf, truth } from './operators';
 import type { Argument, Value } from './value';
 
@@ -61,7 +61,11 @@ export function itemOf(of: Value, index: Value, span: Span): Value {
 }
 
 /** An object of a class of the program, with its defaults. */
-export function madeOf({ span, of, home }: Extract<Value, { kind: 'class' }>): Value {
+export function madeOf({
+  span,
+  of,
+  home,
+}: Extract<Value, { kind: 'class' }>): Extract<Value, { kind: 'call' }> {
   const at = { span, nameSpan: span, list: span, on: null, name: '', args: [], open: null } as const;
   return { kind: 'call', span, part: 0, call: { ...at, derived: of, ...(home && { derivedIn: home }) } };
 }
@@ -79,7 +83,9 @@ export function fieldDefault(value: Value): Value {
   return stated.value.kind === 'open' ? (stated.value.result ?? open(value.span)) : open(value.span);
 }
 
-export function partOf(value: Value, part: number): Value {
+/** What a value is unpacked into; `each`: what a loop gets, where it is always the same. */
+export function partOf(value: Value, part: Part): Value {
+  if (part === 'each') return value.kind === 'items' ? agreed(value.items, value.span) : open(value.span);
   if (value.kind === 'items') return value.items[part] ?? open(value.span);
   return value.kind === 'call' ? { ...value, part } : open(value.span);
 }

@@ -1,0 +1,193 @@
+import type { Span } from '../text/span';
+import type { Scope } from './bindings';
+import { decoratedArguments } from './decorated';
+import { dataOf } from './elsewhere';
+import type { Evaluation, Frame, Given } from './frame';
+import type { CommandLine } from './given';
+import { startedByFlags } from './parsedClasses';
+import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
+import type { Argument, Value } from './value';
+import { agreed, madeOf, open } from './values';
+import { partsOf, wantedIn } from './wanted';
+
+/** A call in a program, with the scope that it stands in. */
+interface Calling {
+  readonly expression: CallExpression;
+  readonly scope: Scope;
+}
+
+/** More calls of one function are not compared. */
+const MOST_CALLS = 6;
+
+/**
+ * The functions of one program as it runs them: their parameters are what all calls of the program agree on. A function
+ * that nothing calls has its defaults.
+ */
+export class Frames {
+  private readonly known = new Map<Scope, Frame>();
+  /** Calls in other files of the project. */
+  private readonly outside = new Map<FunctionStatement | ClassStatement, Map<CallExpression, Given>>();
+
+  private read: Calls | null = null;
+
+  constructor(private readonly evaluator: Evaluation) {}
+
+  private calls(): Calls {
+    this.read ??= readCalls(this.evaluator.module.scope);
+    return this.read;
+  }
+
+  of(scope: Scope): Frame {
+    const { module } = this.evaluator;
+    if (scope === module.scope) return module;
+    const known = this.known.get(scope);
+    if (known) return known;
+    const frame: Frame = {
+      scope,
+      above: scope.above ? this.of(scope.above) : module,
+      parameters: scope.of ? this.parametersOf(scope.of) : new Map(),
+    };
+    this.known.set(scope, frame);
+    return frame;
+  }
+
+  /** True for a function that the program starts with the flags of the command. */
+  isStarted({ name }: FunctionStatement): boolean {
+    return this.calls().started.has(name);
+  }
+
+  /** Notes a call that another file makes. */
+  calledFrom(of: FunctionStatement | ClassStatement, expression: CallExpression, given: Given): void {
+    if (this.outside.get(of)?.has(expression) === true) return;
+    this.outside.set(of, new Map(this.outside.get(of)).set(expression, given));
+    // What was found without this call no longer holds.
+    this.known.clear();
+  }
+
+  /** A function for some arguments. */
+  parameters(of: FunctionStatement, calls: () => readonly Given[], span: Span): Frame['parameters'] {
+    const own = this.classOf(of);
+    const parameters = new Map<string, () => Value>();
+    const [first] = of.parameters;
+    if (own && first) {
+      const self = once(() => this.objectOf(own));
+      parameters.set(first.name, self);
+    }
+    of.parameters.slice(own ? 1 : 0).forEach(({ name, byDefault, stars }, position) => {
+      const valueFor = ({ args, open: rest }: Given): Value => {
+        const given = args.find(arg => arg.name === name || (arg.name === null && arg.position === position));
+        if (given && stars === 0) return given.value;
+        if (!byDefault || stars > 0 || rest) return open(span);
+        return this.evaluator.of(byDefault, this.evaluator.module);
+      };
+      parameters.set(
+        name,
+        once(() => agreed(calls().map(valueFor), span)),
+      );
+    });
+    return parameters;
+  }
+
+  private parametersOf(of: FunctionStatement): Frame['parameters'] {
+    const { evaluator } = this;
+    const { commandLine } = evaluator;
+    const decorated = decoratedArguments(of, evaluator);
+    const flags = this.isStarted(of) ? commandLine?.flags : undefined;
+    const args = decorated ?? (flags && argumentsOf(flags, of.span));
+    const calls = once(() => (args ? [{ args, open: null }] : this.callsOf(of)));
+    return this.parameters(of, calls, of.span);
+  }
+
+  private callsOf(of: FunctionStatement): readonly Given[] {
+    const own = this.classOf(of);
+    const isMade = own !== null && of.name === '__init__';
+    const outside = this.outsideOf(isMade ? own : of);
+    // Its own file may call it for other programs.
+    if (outside.length > 0) return outside;
+    const calls = (this.calls().byName.get(isMade ? own.name : of.name) ?? [])
+      .filter(({ scope }) => scope.of !== of)
+      .filter(({ expression: { callee } }) => (callee.kind === 'member') === (own !== null && !isMade));
+    const given = calls
+      .slice(0, MOST_CALLS)
+      .filter(({ expression: { callee }, scope }) => {
+        if (callee.kind !== 'member') return true;
+        const on = this.evaluator.of(callee.of, this.of(scope));
+        return on.kind === 'call' && on.call.derived === own;
+      })
+      .map(({ expression, scope }) => this.evaluator.args(expression, this.of(scope)));
+    return given.length > 0 ? given : [{ args: [], open: null }];
+  }
+
+  private outsideOf(of: FunctionStatement | ClassStatement): readonly Given[] {
+    return [...(this.outside.get(of)?.values() ?? [])];
+  }
+
+  /** What a method's `self` is: the object that the program makes. */
+  private objectOf(of: ClassStatement): Value {
+    const object = madeOf({ kind: 'class', span: of.span, of });
+    const outside = this.outsideOf(of).map(given => ({ ...object, call: { ...object.call, ...given } }));
+    const calls = this.calls().byName.get(of.name) ?? [];
+    const made =
+      outside.length > 0
+        ? outside
+        : calls
+            .slice(0, MOST_CALLS)
+            .map(({ expression, scope }) => this.evaluator.of(expression, this.of(scope)))
+            .filter(value => value.kind === 'call' && value.call.derived === of);
+    const [only, ...others] = made;
+    return only && others.length === 0 ? only : object;
+  }
+
+  /** The class that a function is a method of. */
+  private classOf(of: FunctionStatement): ClassStatement | null {
+    const own = this.calls().methods.get(of) ?? null;
+    return of.decorators.some(({ name }) => name === 'staticmethod' || name === 'classmethod') ? null : own;
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The calls of a program by the last names that they call, its methods, and the functions that a command starts. */
+interface Calls {
+  readonly byName: ReadonlyMap<string, readonly Calling[]>;
+  readonly methods: ReadonlyMap<FunctionStatement, ClassStatement>;
+  readonly started: ReadonlySet<string>;
+}
+
+function readCalls(module: Scope): Calls {
+  const byName = new Map<string, Calling[]>();
+  const methods = new Map<FunctionStatement, ClassStatement>();
+  const started = new Set<string>();
+  const visit = (scope: Scope): void => {
+    for (const { statement } of scope.steps) {
+      if (statement.kind === 'class') {
+        for (const one of statement.body) if (one.kind === 'function') methods.set(one, statement);
+      }
+      const value = statement.kind === 'expression' ? statement.value : null;
+      const start = value?.kind === 'call' ? startedByFlags(value) : null;
+      if (start !== null) started.add(start);
+      const calls = partsOf(statement).flatMap(one => wantedIn(one, () => true));
+      for (const { expression } of calls) {
+        const { callee } = expression;
+        if (callee.kind !== 'name' && callee.kind !== 'member') continue;
+        byName.set(callee.name, [...(byName.get(callee.name) ?? []), { expression, scope }]);
+      }
+    }
+    scope.inner.forEach(visit);
+  };
+  visit(module);
+  return { byName, methods, started };
+}
+
+const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument[] =>
+  [...flags].map(([name, node]) => ({
+    name,
+    position: -1,
+    keySpan: span,
+    value: dataOf(node, span),
+    isOwn: false,
+    isElsewhere: true,
+  }));

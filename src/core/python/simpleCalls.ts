@@ -1,0 +1,48 @@
+import { settingsAs } from './attributes';
+import { builtInCall } from './builtIns';
+import { argparseFields } from './commandLine';
+import type { Evaluation } from './frame';
+import type { Modules } from './modules';
+import { dataclassesOf } from './parsedClasses';
+import type { Expression } from './syntax';
+import type { Call, Value } from './value';
+
+/** Functions that return what they are given. */
+const PASSES =
+  /(?:\.for_training|\.for_inference|^torch\.compile|\.prepare_model|^trl\.(?:\w+\.)*setup_chat_format|^accelerate\.Accelerator\(\)\.prepare)$/;
+
+/** What a call of a library returns whose meaning is known; null: it is another one. */
+export function simpleCall(
+  target: Value,
+  { name, on, args, span }: Pick<Call, 'name' | 'on' | 'args' | 'span'>,
+  evaluation: Evaluation,
+  modules: Modules | null,
+): Value | null {
+  const [first] = args;
+  if (PASSES.test(name) && first) {
+    const values = args.map(arg => arg.value);
+    return args.length === 1 ? { ...first.value, span } : { kind: 'items', span, items: values };
+  }
+  const parsed =
+    dataclassesOf(name, on, args, span, evaluation) ?? settingsAs(name, on, args, span, evaluation);
+  if (parsed || target.kind !== 'name') return parsed;
+  return (
+    builtInCall(name, args, span) ??
+    argparseFields(name, args, evaluation) ??
+    modules?.asked(name, null, args, span) ??
+    modules?.loaded(name, args, span) ??
+    null
+  );
+}
+
+/** The full name of what is called; '' if it has none. */
+export function calledName(
+  target: Value,
+  on: Value | null,
+  callee: Expression,
+  evaluation: Evaluation,
+): string {
+  if (target.kind === 'name') return target.name;
+  if (target.kind === 'class') return (target.home ?? evaluation).baseOf(target.of);
+  return on?.kind === 'call' && callee.kind === 'member' ? `${on.call.name}().${callee.name}` : '';
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { pythonRunsIn } from '../../../src/core/dialects/pythonProject';
+import { rootOf } from '../../../src/core/dialects/command/nodes';
+
+/** What the first run of `train.py` states for some keys; undefined without a run, null for what is unknown. */
+async function stated(
+  files: Readonly<Record<string, string>>,
+  ...keys: readonly string[]
+): Promise<readonly unknown[] | undefined> {
+  const names = Object.keys(files);
+  const listed = (folder: string): string[] => [
+    ...new Set(
+      names
+        .filter(name => folder === '' || name.startsWith(`${folder}/`))
+        .map(name => (folder === '' ? name : name.slice(folder.length + 1)).split('/')[0] ?? ''),
+    ),
+  ];
+  const [run] = await pythonRunsIn('train.py', files['train.py'] ?? '', {
+    read: () => Promise.resolve(null),
+    text: (path: string) => Promise.resolve(files[path] ?? null),
+    list: (folder: string) => Promise.resolve(listed(folder)),
+  } as never);
+  const root = run && rootOf(run.composition.layers[0]);
+  return (
+    root?.entries &&
+    keys.map(key => {
+      const value = root.entries.findLast(entry => entry.key === key)?.value;
+      return value?.kind === 'scalar' && value.opaque === null ? value.value : null;
+    })
+  );
+}
+
+const HEAD = 'from transformers import Trainer, TrainingArguments, AutoModelForCausalLM\nimport os\n';
+const BATCH = 'per_device_train_batch_size';
+
+describe('objects and helpers of a program', () => {
+  it('give a method what the program makes its object with', async () => {
+    const program = `${HEAD}
+class Job:
+    def __init__(self, cfg, size=4):
+        self.cfg = cfg
+        self.size = size * 2
+        self.model = None
+    def load(self):
+        self.model = AutoModelForCausalLM.from_pretrained(self.cfg["name"])
+    def run(self):
+        self.load()
+        args = TrainingArguments(per_device_train_batch_size=self.size)
+        self.trainer = Trainer(model=self.model, args=args)
+        self.trainer.train()
+
+if __name__ == "__main__":
+    job = Job({"name": "org/m"}, size=8)
+    job.run()
+`;
+    assert.deepEqual(await stated({ 'train.py': program }, BATCH, 'model_name_or_path'), [16, 'org/m']);
+  });
+
+  it('give a function what all of its calls say, also those in functions', async () => {
+    const program = (more: string): string => `${HEAD}
+def train(size, model):
+    trainer = Trainer(model, TrainingArguments(per_device_train_batch_size=size))
+    trainer.train()
+
+def main():
+    train(6, AutoModelForCausalLM.from_pretrained("org/m"))
+${more}
+main()
+`;
+    assert.deepEqual(await stated({ 'train.py': program('') }, BATCH), [6]);
+    const other = '    train(2, AutoModelForCausalLM.from_pretrained("org/m"))';
+    assert.deepEqual(await stated({ 'train.py': program(other) }, BATCH), [null]);
+  });
+
+  it('may be those of another file, which makes the trainer', async () => {
+    const files = {
+      'train.py': 'from src.job import Job\njob = Job(batch=3)\njob.run()\n',
+      'src/job.py': `${HEAD}
+class Job:
+    def __init__(self, batch):
+        self.batch = batch
+    def run(self):
+        args = TrainingArguments(per_device_train_batch_size=self.batch)
+        Trainer(AutoModelForCausalLM.from_pretrained("org/m"), args).train()
+
+def other():
+    Job(batch=64).run()
+`,
+    };
+    assert.deepEqual(await stated(files, BATCH, 'model_name_or_path'), [3, 'org/m']);
+  });
+
+  const TRAINED = (setup: string, args = 'per_device_train_batch_size=size'): string => `${HEAD}${setup}
+trainer = Trainer(AutoModelForCausalLM.from_pretrained("org/m"), TrainingArguments(${args}))
+trainer.train()
+`;
+
+  for (const [what, setup, size] of [
+    [
+      'of the environment have the default of a helper',
+      'def env(name, default, cast):\n    value = os.getenv(name)\n    if value is None:\n        return default\n    return cast(value)\nsize = env("SIZE", 8, int)',
+      8,
+    ],
+    ['of the environment without a default are unknown', 'size = os.environ.get("SIZE")', null],
+    ['of the environment fall back', 'size = int(os.environ.get("SIZE") or 5)', 5],
+    [
+      'of a handler do not replace those that succeed',
+      'try:\n    size = 4\nexcept ValueError:\n    size = 1',
+      4,
+    ],
+    ['by name', 'class Config:\n    batch = 7\nsize = getattr(Config(), "batch", 1)', 7],
+    [
+      'of a namespace',
+      'from types import SimpleNamespace\ncfg = SimpleNamespace(**{"batch": 9})\nsize = cfg.batch',
+      9,
+    ],
+    [
+      'that a comprehension picks',
+      'all = {"size": 3, "seed": None}\nsize = {k: v for k, v in all.items() if v is not None}["size"]',
+      3,
+    ],
+    ['of a loop through one item', 'for size in [12]:\n    pass', 12],
+    ['of a loop through several are unknown', 'for size in [1, 2]:\n    pass', null],
+  ] as const) {
+    it(`values ${what}`, async () => {
+      assert.deepEqual(await stated({ 'train.py': TRAINED(setup) }, BATCH), [size]);
+    });
+  }
+
+  it('keep the arguments that a helper filters by a signature', async () => {
+    const setup = `import inspect
+def kept(cls, kwargs):
+    names = {n for n, p in inspect.signature(cls.__init__).parameters.items() if n != "self"}
+    return {k: v for k, v in kwargs.items() if k in names}`;
+    const args = '**kept(TrainingArguments, dict(per_device_train_batch_size=2))';
+    assert.deepEqual(await stated({ 'train.py': TRAINED(setup, args) }, BATCH), [2]);
+  });
+
+  it('count for a trainer of any library that gets the known arguments, and for no other', async () => {
+    const program = (args: string): string => `from other.training import Trainer, TrainingArguments
+trainer = Trainer(model=None, args=${args})
+trainer.train()
+`;
+    const own = 'TrainingArguments(per_device_train_batch_size=4)';
+    assert.deepEqual(await stated({ 'train.py': program(own) }, BATCH), [4]);
+    assert.equal(await stated({ 'train.py': program('dict(batch=4)') }, BATCH), undefined);
+  });
+
+  it('state options of a parser that another file extends', async () => {
+    const files = {
+      'train.py': `${HEAD}import argparse
+from opts import add
+parser = argparse.ArgumentParser()
+add(parser)
+args = parser.parse_args()
+Trainer(AutoModelForCausalLM.from_pretrained(args.model), TrainingArguments(per_device_train_batch_size=args.batch)).train()
+`,
+      'opts.py':
+        'def add(parser):\n    parser.add_argument("--batch", default=3)\n    parser.add_argument("--model", default="org/m")\n',
+    };
+    assert.deepEqual(await stated(files, BATCH, 'model_name_or_path'), [3, 'org/m']);
+  });
+});
