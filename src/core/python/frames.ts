@@ -135,7 +135,9 @@ export class Frames {
             .map(({ expression, scope }) => this.evaluator.of(expression, this.of(scope)))
             .filter(value => value.kind === 'call' && value.call.derived === of);
     const [only, ...others] = made;
-    return only && others.length === 0 ? only : object;
+    if (only) return others.length === 0 ? only : object;
+    // Who makes it, and with which arguments, another file says.
+    return { ...object, call: { ...object.call, open: of.span } };
   }
 
   /** The class that a function is a method of. */

@@ -1,7 +1,7 @@
 import type { Span } from '../text/span';
 import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
-import type { Scope } from './bindings';
+import type { Binding, Scope } from './bindings';
 import { CallFinder } from './callFinder';
 import type { BesideCall, FoundCall, UsingCall } from './callFinder';
 import { statedOptions } from './commandLine';
@@ -12,14 +12,16 @@ import type { Frame } from './frame';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
 import type { Project } from './project';
+import type { Expression } from './syntax';
 import type { Argument, FieldValue } from './value';
 import { fieldDefault } from './values';
+import { wantedIn } from './wanted';
 
 /** The names that a program imports, and its calls. */
 export interface Program {
   /** Full names of what is imported, and modules of star imports. */
   readonly imports: readonly string[];
-  /** It calls something when it is loaded or started, and so is more than definitions. */
+  /** It starts a function or class of its own, and so is more than definitions. */
   readonly isStarted: boolean;
   /**
    * What is called on the result of a call, wherever the program does it; if the name gets another result at
@@ -74,7 +76,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
     isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
-    callsElsewhere: isWanted => (isStarted(scope) ? new CallFinder(evaluator, isWanted).allElsewhere() : []),
+    callsElsewhere: isWanted => (callsAny(scope) ? new CallFinder(evaluator, isWanted).allElsewhere() : []),
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
     elsewhere: isWanted => new CallFinder(evaluator, isWanted).elsewhere(),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
@@ -100,8 +102,29 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
 ];
 
-const isStarted = ({ steps }: Scope): boolean =>
+/** A module that calls something; `logger = getLogger()` is such a call, too. */
+const callsAny = ({ steps }: Scope): boolean =>
   steps.some(({ statement }) => 'value' in statement && statement.value?.kind === 'call');
+
+/** `main()`, `sys.exit(main())`, `Fire(main)`, `trainer = Trainer()` with `trainer.run()`; also of another file. */
+function isStarted({ steps, names }: Scope): boolean {
+  const bound = (one: Expression): readonly Binding['to'][] =>
+    one.kind === 'name' ? (names.get(one.name) ?? []).map(({ to }) => to) : [];
+  const isOwn = (one: Expression): boolean =>
+    bound(one).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'module');
+  const isMade = (one: Expression): boolean =>
+    bound(one).some(to =>
+      to.kind === 'value' ? to.value.kind === 'call' && isOwn(to.value.callee) : to.kind === 'class',
+    );
+  return steps
+    .flatMap(({ statement }) => (statement.kind === 'expression' ? [statement.value] : []))
+    .flatMap(value => wantedIn(value, () => true))
+    .some(
+      ({ expression: { callee, args } }) =>
+        (callee.kind === 'member' ? isMade(callee.of) : isOwn(callee)) ||
+        args.some(({ value }) => isOwn(value)),
+    );
+}
 
 /** Names that are given a value without a condition; of several values, the last. */
 function assignedIn(evaluator: Evaluator): readonly FieldValue[] {
