@@ -29,6 +29,9 @@ export interface CallSettings {
  * `*.Trainer` is that of any library.
  */
 export function isNamed(pattern: string, name: string): boolean {
+  // Most names are of another module, and many patterns are compared with each.
+  const end = pattern.indexOf('.');
+  if (!pattern.startsWith('*') && !name.startsWith(pattern.slice(0, end))) return false;
   const [module = '', ...wanted] = pattern.split('.');
   const [root = '', ...parts] = name.split('.');
   const last = parts.slice(-wanted.length);

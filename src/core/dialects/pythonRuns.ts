@@ -62,8 +62,10 @@ export function runsOf(
 ): readonly PythonRun[] {
   const starts = startsIn(program).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
-  const installs = installedBy(program, source);
-  const installing = installs.length > 0 ? { installs } : {};
+  const installing = (): Pick<Composition, 'installs'> => {
+    const installs = installedBy(program, source);
+    return installs.length > 0 ? { installs } : {};
+  };
   const opened: Layer = { path, yaml, document: 0, mount: null };
   const runs = starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
@@ -81,7 +83,7 @@ export function runsOf(
       dialect: dialect.id,
       layers: [layer] as const,
       gaps,
-      ...installing,
+      ...installing(),
       ...launched,
     };
     const whole = project?.commandLine ? composition : withLength(composition, optionsOf(program, source));
@@ -91,7 +93,7 @@ export function runsOf(
   // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
   const loop = loopRun(program, source, opened);
   return loop && !project?.commandLine
-    ? [{ ...loop.known, composition: { ...loop.composition, ...installing } }]
+    ? [{ ...loop.known, composition: { ...loop.composition, ...installing() } }]
     : [];
 }
 
