@@ -183,7 +183,8 @@ export function checkScope(questions: RunQuestions): void {
   if (models === 'not modeled' && !isInference(questions)) {
     questions.guess(null, `${name}'s own model code keeps what that of transformers keeps`);
   }
-  if (!isInference(questions) && questions.unknown('gradientCheckpointing')) {
+  // Image networks have none; Megatron's recipes decide about it by GPU and precision.
+  if (models === 'megatron' && !isInference(questions) && questions.unknown('gradientCheckpointing')) {
     questions.guess(null, 'no gradient checkpointing: what decides about it is not known');
   }
   if (questions.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
