@@ -187,3 +187,18 @@ describe('sections that are called like something else', () => {
     assert.notEqual(await kindOf('constrained_eval'), 'unresolved');
   });
 });
+
+describe('adapters that are off', () => {
+  const TEXT =
+    'model:\n  path: mistralai/Mistral-7B-v0.1\ntrain:\n  batch_size: 4\n  lr: 1e-4\n  epochs: 3\n  max_len: 512\n';
+  const methodIn = async (lines: string): Promise<unknown> => {
+    const { origin, value } = (await runOf(`${TEXT}${lines}`)).quantities.method;
+    return [value, origin.kind === 'file' ? origin.at.path : null];
+  };
+
+  it('are stated by a switch of their own section, not by that of another one', async () => {
+    assert.deepEqual(await methodIn('lora:\n  enabled: false\n'), ['full', 'lora.enabled']);
+    assert.deepEqual(await methodIn('lora:\n  enable: false\n'), ['full', 'lora.enable']);
+    assert.deepEqual((await methodIn('logger:\n  enable: false\n')) as unknown[], ['full', null]);
+  });
+});

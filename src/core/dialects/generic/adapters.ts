@@ -10,11 +10,14 @@ import type { YamlNode } from '../../yaml/node';
 
 type Rows = Record<string, DefinedRow>;
 
+/** A switch of the section that it stands in. */
+const IN_SECTION = /^enabled?$/;
+
 /** The trained parts: adapters with their settings, or the whole model; and the bits of the base. */
 export function adapterRows(finder: Finder, complete: boolean): Rows {
   const [off = null] = finder.all(({ name, sections, value }) => {
-    const inSection = words.loraSection.test(sections[0] ?? '') || name !== 'enabled';
-    return value === false && words.noAdapters.test(name) && inSection;
+    const isOfAdapters = words.loraSection.test(sections[0] ?? '') || !IN_SECTION.test(name);
+    return value === false && words.noAdapters.test(name) && isOfAdapters;
   });
   const rank =
     finder.one(isNamed(words.rank), isCount) ??
@@ -26,9 +29,7 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
     ? []
     : finder.all(isNamed(words.ofAdapters), ({ value, node }) => node.kind === 'sequence' || isSet(value));
   if (setting) return { method: methodRow(finder, setting, 'a setting of adapters'), ...bits };
-  const [on] = off
-    ? []
-    : finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !/^enabled?$/.test(name));
+  const [on] = off ? [] : finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !IN_SECTION.test(name));
   if (on) return { method: methodRow(finder, on, 'adapters are switched on'), ...bits };
   const mentioned = unknownMethod(finder, off !== null);
   if (mentioned.method) return { ...bits, ...mentioned };
