@@ -132,3 +132,21 @@ describe('several files, one run', () => {
     await lensesOf(config.uri, / · one\.sbatch \+1$/);
   });
 });
+
+describe('files that start servers, without a language of their own', () => {
+  const files = {
+    'images/Dockerfile':
+      'FROM vllm/vllm-openai:v0.11.0\nCMD ["--model", "meta-llama/Llama-3.1-8B-Instruct", "--max-model-len", "8192"]\n',
+    'units/vllm.service':
+      '[Service]\nExecStart=/usr/bin/vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192\n',
+    'units/vllm.container':
+      '[Container]\nImage=docker.io/vllm/vllm-openai:v0.11.0\nExec=--model meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192\n',
+  };
+  for (const [path, text] of Object.entries(files)) {
+    it(`have lenses and a hover: ${path}`, async () => {
+      const document = await openFile(path, text);
+      assert.ok((await lensesOf(document.uri, /GB/)).length > 0);
+      await hoverOn(document, 'max-model-len', /8,?192/);
+    });
+  }
+});

@@ -199,6 +199,6 @@ describe('adapters that are off', () => {
   it('are stated by a switch of their own section, not by that of another one', async () => {
     assert.deepEqual(await methodIn('lora:\n  enabled: false\n'), ['full', 'lora.enabled']);
     assert.deepEqual(await methodIn('lora:\n  enable: false\n'), ['full', 'lora.enable']);
-    assert.deepEqual((await methodIn('logger:\n  enable: false\n')) as unknown[], ['full', null]);
+    assert.deepEqual(await methodIn('logger:\n  enable: false\n'), ['full', null]);
   });
 });
