@@ -76,10 +76,11 @@ export function readSmiTables(text: string, receivedMs: number): ToolReading {
   const found = boxes
     .filter(({ header }) => isOfDevices(header.flat(2)))
     .flatMap(box => box.rows.flatMap(row => rowIn(box, row)));
-  const all = found.map((row, at) => shownOf(row, indexOf(row, at, found), driverVersion, receivedMs));
+  const devices = onceEach(found);
+  const all = found.map(row => shownOf(row, indexOf(row, devices), driverVersion, receivedMs));
   const processes = boxes
     .filter(({ header }) => isOfProcesses(header.flat(2)))
-    .flatMap(box => processesIn(box, found));
+    .flatMap(box => processesIn(box, devices));
   return readingOf(all, { processes, driverVersion });
 }
 
@@ -106,10 +107,20 @@ function rowIn({ header }: Box, row: BoxLines): readonly Row[] {
   ];
 }
 
+const busOf = (row: Row): string | undefined => textAt(row, BUS);
+
+/** The devices of rows that were printed several times, which their addresses tell. */
+function onceEach(rows: readonly Row[]): readonly Row[] {
+  const first = new Map(rows.toReversed().map(row => [busOf(row) ?? row, row]));
+  return rows.filter(row => first.get(busOf(row) ?? row) === row);
+}
+
 /** The number of a device: of its chip if stated, else of its card, else its place if cards have several chips. */
-function indexOf({ card, whole }: Row, at: number, all: readonly Row[]): number {
-  if (whole !== null) return whole;
-  return all.filter(one => one.card === card).length > 1 ? at : card;
+function indexOf(row: Row, devices: readonly Row[]): number {
+  if (row.whole !== null) return row.whole;
+  if (devices.filter(one => one.card === row.card).length < 2) return row.card;
+  const bus = busOf(row);
+  return devices.findIndex(one => one === row || (bus !== undefined && busOf(one) === bus));
 }
 
 /** `3416/65536`, `858/65536 MiB`, `66641MiB(81920MiB)`. */
@@ -165,15 +176,14 @@ function processesIn({ header, rows }: Box, devices: readonly Row[]): readonly G
       if (pid === null) return [];
       const card = countOf(textAt({ words }, INDEX));
       const chip = countOf(textAt({ words }, CHIP));
-      const at = devices.findIndex(one => one.card === card && (chip === null || one.chip === chip));
-      const device = devices[at];
+      const device = devices.find(one => one.card === card && (chip === null || one.chip === chip));
       const memory = textAt({ words }, /^(?:process |gpu |mlu )?(?:memory|usage|hbm)/i) ?? '';
       return unknownProcess({
         pid,
         name: wordsOf(textAt({ words }, /^(?:process name|command line|command|name)$/i)),
         memoryUsedMiB: amountOf(memory, 'MiB'),
         type: processTypeOf(textAt({ words }, /^type$/i)),
-        gpuIndex: device === undefined ? card : indexOf(device, at, devices),
+        gpuIndex: device === undefined ? card : indexOf(device, devices),
       });
     }),
   );

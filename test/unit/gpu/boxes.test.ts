@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readGpuTable } from '../../../src/gpu/nvidia/tables';
 import { readSmiTables } from '../../../src/gpu/other/smiTable';
 
@@ -14,6 +15,15 @@ const BOX = `Wed Nov  8 16:16:45 2023
 describe('gpu: tables drawn with bars', () => {
   it('end where a line has no bars: the date of the next output is no process', () => {
     assert.deepEqual(readSmiTables(BOX + BOX, 0).processes, []);
+  });
+});
+
+describe('gpu: a table that was printed twice', () => {
+  it('has the same devices, by the numbers of their cards', () => {
+    const text = readFileSync('test/fixtures/telemetry/recordings/cnmon-mlu370-510.txt', 'utf8');
+    const numbers = (of: string) => readSmiTables(of, 0).devices.map(({ index }) => index);
+    assert.deepEqual(numbers(text), [0, 1]);
+    assert.deepEqual(numbers(text + text), [0, 1, 0, 1]);
   });
 });
 
