@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 300_000;
 
 export const HERE: Host = { id: 'local', kind: 'local', name: 'This machine' };
 
-/** This machine. Its GPUs are detected once, and again while a driver fails. */
+/** This machine. Its GPUs are detected once, and again while a driver fails or others are found. */
 export class LocalWatch extends MachineWatch {
   protected readonly intervalMs: number;
   private readonly backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -34,6 +34,7 @@ export class LocalWatch extends MachineWatch {
   }
 
   override found(detection: Detection): void {
+    this.detected = Promise.resolve(detection);
     super.found(detection);
     const { error, devices } = detection;
     if (devices.length > 0 || error === null || error.kind === 'no-devices') return;
@@ -52,9 +53,8 @@ export class LocalWatch extends MachineWatch {
 
   protected begin(): void {
     this.enter('connecting');
-    const machine = { ...this.machine, detect: () => this.detection() };
-    this.reader = new MachineReader(machine, this);
-    this.reader.start();
+    this.reader = new MachineReader(this.machine, this);
+    this.reader.start(this.detection());
   }
 
   protected end(): void {

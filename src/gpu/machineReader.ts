@@ -17,10 +17,20 @@ export interface MachineSink {
 /** Memory holders change slowly, and reading them starts a process. */
 const PROCESSES_EVERY_MS = 10_000;
 const LOAD_EVERY_MS = 2000;
+/** A running loop of a tool does not see a GPU that is added, so the GPUs are listed again. */
+const GPUS_EVERY_MS = 60_000;
+/** Sooner if a GPU joined or left the samples. */
+const CHANGED_GPUS_EVERY_MS = 5000;
 
-/** One session of reading a machine, from start to stop: detects its GPUs, then samples them. */
+/** One session of reading a machine, from start to stop: detects its GPUs, samples them, and notices others. */
 export class MachineReader {
   private isStopped = false;
+  private detection: Detection | null = null;
+  private state: SamplerState['kind'] = 'stopped';
+  /** The GPUs of the last tick. */
+  private sampled = '';
+  private hasChanged = false;
+  private lookedMs = 0;
   private release: () => void = () => undefined;
   private readonly timers = new Map<string, () => void>();
 
@@ -29,8 +39,9 @@ export class MachineReader {
     private readonly sink: MachineSink,
   ) {}
 
-  start(): void {
-    void this.machine.detect().then(detection => {
+  /** Starts with the result of an earlier detection, if there is one. */
+  start(detected: Promise<Detection> = this.machine.detect()): void {
+    void detected.then(detection => {
       if (!this.isStopped) this.begin(detection);
     });
   }
@@ -43,13 +54,39 @@ export class MachineReader {
 
   private begin(detection: Detection): void {
     const { machine, sink } = this;
+    this.sample(detection);
+    if (detection.devices.length === 0) return;
+    this.every(LOAD_EVERY_MS, 0, async () => sink.load.bind(sink, await machine.load()));
+    const processes = async () =>
+      sink.processes.bind(sink, await machine.processes(this.detection ?? detection));
+    // Detection has already read them once.
+    this.every(PROCESSES_EVERY_MS, PROCESSES_EVERY_MS, processes);
+    this.every(CHANGED_GPUS_EVERY_MS, CHANGED_GPUS_EVERY_MS, () => this.look());
+  }
+
+  /** Reports the GPUs, and samples them instead of earlier ones. */
+  private sample(detection: Detection): void {
+    const { machine, sink } = this;
+    this.release();
+    this.release = () => undefined;
+    this.detection = detection;
+    this.lookedMs = machine.timers.now();
+    this.sampled = '';
+    this.hasChanged = false;
     sink.found(detection);
     const sampling = detection.devices.length === 0 ? null : machine.sampling(detection);
-    if (sampling === null) return;
+    if (sampling === null || this.isStopped) return;
     sampling.on({
-      samples: samples => sink.samples(samples),
+      samples: samples => {
+        const keys = keysOf(samples);
+        this.hasChanged ||= this.sampled !== '' && this.sampled !== keys;
+        this.sampled = keys;
+        sink.samples(samples);
+      },
       state: state => {
-        if (!this.isStopped) sink.state(state);
+        if (this.isStopped) return;
+        this.state = state.kind;
+        sink.state(state);
       },
     });
     const releaseSampling = sampling.hold();
@@ -57,10 +94,20 @@ export class MachineReader {
       releaseSampling();
       sampling.dispose();
     };
-    this.every(LOAD_EVERY_MS, 0, async () => sink.load.bind(sink, await machine.load()));
-    const processes = async () => sink.processes.bind(sink, await machine.processes(detection));
-    // Detection has already read them once.
-    this.every(PROCESSES_EVERY_MS, PROCESSES_EVERY_MS, processes);
+  }
+
+  /** Lists the GPUs again if that is due. GPUs that sleep or fail are left alone. */
+  private async look(): Promise<() => void> {
+    const { detection, machine, hasChanged } = this;
+    const age = machine.timers.now() - this.lookedMs;
+    const isReachable = this.state === 'live' || detection?.devices.length === 0;
+    if (!isReachable || !(hasChanged || age >= GPUS_EVERY_MS)) return () => undefined;
+    const found = await machine.detect();
+    this.lookedMs = machine.timers.now();
+    this.hasChanged = false;
+    const isAnswer = found.devices.length > 0 || found.error?.kind === 'no-devices';
+    const isOther = keysOf(found.devices) !== keysOf(detection?.devices ?? []);
+    return isAnswer && isOther ? () => this.sample(found) : () => undefined;
   }
 
   /** Reads and reports repeatedly, with pauses, until the session ends. */
@@ -80,3 +127,9 @@ export class MachineReader {
     );
   }
 }
+
+const keysOf = (all: readonly { readonly key: string }[]): string =>
+  all
+    .map(({ key }) => key)
+    .sort()
+    .join('\n');

@@ -113,6 +113,55 @@ describe('gpu: this machine in the fleet', () => {
     assert.ok(fake.last.args.some(arg => arg.startsWith('--query-compute-apps')));
   });
 
+  /** The same recording with a second GPU. */
+  const TWO =
+    GPUS + (GPUS.split('\n')[1] ?? '').replace('GPU-00000000', 'GPU-11111111').replace(':01:', ':02:') + '\n';
+
+  it('shows a GPU that the loop begins to report', async () => {
+    watch.hold();
+    await goLive();
+    const stream = fake.last;
+    stream.say(TWO);
+    await timers.pass(5000);
+    assert.equal(stream.isStopped, false);
+    await answer(TWO);
+    await answer(APPS);
+    assert.deepEqual([watch.reading.devices.length, stream.isStopped], [2, true]);
+    fake.last.say(TWO);
+    assert.deepEqual([watch.reading.samples.length, state()], [2, 'live']);
+  });
+
+  it('lists the GPUs every minute while they are read, and drops one that is gone', async () => {
+    watch.hold();
+    await answer(TWO);
+    await answer(APPS);
+    const stream = fake.last;
+    for (let second = 0; second < 60; second++) {
+      stream.say(TWO);
+      await timers.pass(1000);
+      if (fake.last.args.some(arg => arg.startsWith('--query-compute-apps'))) await answer(APPS);
+    }
+    const listing = fake.children.filter(({ args }) => args.some(arg => arg.startsWith('--query-gpu')));
+    assert.equal(listing.length, 3);
+    await answer(GPUS);
+    await answer(APPS);
+    assert.equal(watch.reading.devices.length, 1);
+    assert.equal(stream.isStopped, true);
+  });
+
+  it('keeps its GPUs when listing them again fails', async () => {
+    watch.hold();
+    await answer(TWO);
+    await answer(APPS);
+    const stream = fake.last;
+    stream.say(TWO);
+    stream.say(GPUS);
+    stream.say(GPUS);
+    await timers.pass(5000);
+    await answer(recording('nv-err-nodriver.txt'), 9);
+    assert.deepEqual([watch.reading.devices.length, stream.isStopped], [2, false]);
+  });
+
   it('says that what it shows is old when nothing comes', async () => {
     watch.hold();
     await goLive();
