@@ -3,7 +3,7 @@ import { cleanInstall, isInstalled } from './npm.mjs';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 
-const BUILD_MS = 120_000;
+const BUILD_MS = 300_000;
 
 /** Installs the packages of the lock file unless they are all present. Returns the error, or null. */
 export async function install() {
@@ -33,6 +33,7 @@ export async function build({ tests = false, production = false, dist = 'dist', 
     ...(packagesFile ? [`--packages=${packagesFile}`] : []),
   ];
   const options = { cwd: root, stdio: ['ignore', 2, 2], timeoutMs: BUILD_MS };
-  const { status } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
+  const { status, timedOut } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
+  if (timedOut) process.stderr.write(`The build was stopped after ${BUILD_MS / 1000} s.\n`);
   if (status !== 0) process.exit(status ?? 1);
 }

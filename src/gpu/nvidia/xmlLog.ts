@@ -13,13 +13,19 @@ import type { XmlElement } from './xml';
 
 /**
  * Paths of each measure in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
- * split the draw into instant and average, 610 moved limits to separate sections.
+ * split the draw into instant and average, 610 moved limits to separate sections. Before 319 there was one memory.
  */
 const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>> = {
   utilPct: [['utilization', 'gpu_util']],
   memBusyPct: [['utilization', 'memory_util']],
-  memoryUsedMiB: [['fb_memory_usage', 'used']],
-  memoryFreeMiB: [['fb_memory_usage', 'free']],
+  memoryUsedMiB: [
+    ['fb_memory_usage', 'used'],
+    ['memory_usage', 'used'],
+  ],
+  memoryFreeMiB: [
+    ['fb_memory_usage', 'free'],
+    ['memory_usage', 'free'],
+  ],
   memoryReservedMiB: [['fb_memory_usage', 'reserved']],
   tempC: [['temperature', 'gpu_temp']],
   tempMemC: [['temperature', 'memory_temp']],
@@ -115,7 +121,7 @@ function deviceOf(gpu: XmlElement, index: number, log: XmlElement): GpuDevice {
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
   // An excerpt of a log may have the GPUs' name once, above them.
   const name = wordsAt(gpu, ['product_name']) ?? wordsAt(log, ['product_name']);
-  const memoryTotalMiB = numberAt(gpu, 'fb_memory_usage', 'total');
+  const memoryTotalMiB = numberAt(gpu, 'fb_memory_usage', 'total') ?? numberAt(gpu, 'memory_usage', 'total');
   return {
     key: uuid ?? pciBusId ?? `nvidia:${index}`,
     vendor: 'nvidia',
@@ -200,7 +206,7 @@ function migSamplesOf(gpu: XmlElement): readonly MigSample[] {
 }
 
 function processesOf(gpu: XmlElement, gpuIndex: number | null): readonly GpuProcess[] {
-  return all(at(gpu, 'processes'), 'process_info').flatMap(element => {
+  return all(at(gpu, 'processes') ?? at(gpu, 'compute_processes'), 'process_info').flatMap(element => {
     const pid = integerOf(at(element, 'pid')?.text ?? '');
     if (pid === null) return [];
     return [

@@ -62,7 +62,8 @@ function readMetrics(text: string, receivedMs: number): ToolReading {
     const labels = new Map([...words.matchAll(LABEL)].map(([, label = '', said = '']) => [label, said]));
     // A MIG instance has its share of the memory, and is not the GPU.
     if (!labels.has('gpu') || labels.has('GPU_I_ID') || Number(value) >= BLANK) continue;
-    const key = ['Hostname', 'UUID', 'gpu'].map(label => labels.get(label)).join(' ');
+    // The lines of one GPU may be copied with more or fewer labels.
+    const key = labels.get('UUID') ?? ['Hostname', 'gpu'].map(label => labels.get(label)).join(' ');
     const known = gpus.get(key) ?? { labels, texts: new Map<Measure, string>(), total: null };
     gpus.set(key, known);
     add(known, name, value);

@@ -2,10 +2,12 @@ import { drawnInAscii } from '../../core/text/frame';
 import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { readTable } from '../nvidia/table';
-import { amountOf, wordsOf } from '../parse/amount';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
 import { readingOf, shown } from '../parse/reading';
 import type { Shown } from '../parse/reading';
 import { Problems } from '../problems';
+import { processTypeOf, unknownProcess } from '../sample';
+import type { GpuProcess } from '../sample';
 import { ONE_SHOT } from '../tool';
 import type { GpuTool, ToolReading } from '../tool';
 
@@ -36,20 +38,43 @@ const FIRST =
 const SECOND =
   /^\|\s{1,4}(?:(\d{1,3}) {1,2})?(\d{1,3}%|MAX|N\/A)\s{1,6}(\d{1,3}C|N\/A)\s{1,6}(P\d{1,2}|N\/A)\s{1,8}(\d{1,5}W|N\/A) ?\/ ?(\d{1,5}W|N\/A)\s{0,4}\|\s{0,12}(\S{1,12}) ?\/ ?(\S{1,12})\s{0,4}\|\s{0,8}(\d{1,3}%|N\/A) /;
 
+/** GPU, process, type, user, memory, shares of the GPU, its bandwidth, the CPU and the RAM, time, command. */
+const PROCESS =
+  /^\|\s{1,4}(\d{1,3})\s{1,10}(\d{1,10}) (C|G|C\+G|X)\s{1,12}(\S{1,16})\s{1,10}(\S{1,12})\s{1,6}(\S{1,5})\s{1,6}(\S{1,5})\s{1,6}\S{1,6}\s{1,6}\S{1,5}\s{1,10}(?:\d{1,4} days|[\d:.]{1,12})\s{1,4}(\S[^|]*?)\s{0,200}\|/;
+
 function readScreen(text: string, receivedMs: number): ToolReading {
   const [, driverVersion = null, cudaVersion = null] = HEAD.exec(text) ?? [];
   if (driverVersion === null) return readingOf([]);
   const gpus: Shown[] = [];
+  const processes: GpuProcess[] = [];
   let first: RegExpExecArray | null = null;
   for (const line of text.split(/\r?\n/).map(one => one.trimStart().slice(0, 400))) {
     const second = SECOND.exec(line);
     if (second) gpus.push(gpuOf(first, second, driverVersion, receivedMs));
     first = FIRST.exec(line);
+    processes.push(...processIn(line));
   }
   return readingOf(
     gpus.filter(({ device }) => device.index >= 0),
-    { driverVersion, cudaVersion },
+    { driverVersion, cudaVersion, processes },
   );
+}
+
+function processIn(line: string): readonly GpuProcess[] {
+  const [, gpu, pid, type = '', user, memory = '', sm, bandwidth, command] = PROCESS.exec(line) ?? [];
+  if (pid === undefined) return [];
+  return [
+    unknownProcess({
+      pid: Number(pid),
+      name: wordsOf(command),
+      memoryUsedMiB: amountOf(memory, 'MiB'),
+      type: processTypeOf(type),
+      smPct: countOf(sm),
+      memBusyPct: countOf(bandwidth),
+      user: wordsOf(user),
+      gpuIndex: Number(gpu),
+    }),
+  ];
 }
 
 function gpuOf(

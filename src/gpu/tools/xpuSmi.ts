@@ -40,7 +40,8 @@ export const xpuSmi: GpuTool = {
   id: 'xpu-smi',
   vendor: 'intel',
   rank: 30,
-  executables: platform => (platform === 'linux' || platform === 'win32' ? ['xpu-smi'] : []),
+  // XPU Manager brings the same commands under another name.
+  executables: platform => (platform === 'linux' || platform === 'win32' ? ['xpu-smi', 'xpumcli'] : []),
   query: unknown => dump(unknown, 1, 1),
   stream: (unknown, intervalMs) => dump(unknown, Math.max(1, Math.round(intervalMs / SECOND))),
   unknownField: () => 'short options',

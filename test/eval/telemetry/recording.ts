@@ -18,6 +18,7 @@ export interface Recording {
 /** Another name of a tool's program. */
 const ALSO: Readonly<Record<string, string>> = {
   'rocm_smi.py': 'rocm-smi',
+  xpumcli: 'xpu-smi',
   ...Object.fromEntries(
     ['hl-smi', 'npu-smi', 'cnmon', 'ixsmi', 'mx-smi', 'mthreads-gmi', 'neuron-ls'].map(name => [
       name,
@@ -27,7 +28,10 @@ const ALSO: Readonly<Record<string, string>> = {
 };
 
 /** The tool that reads what a program prints. */
-export const toolIdOf = (program: string): string => ALSO[program] ?? program.replace(/\.exe$/, '');
+export function toolIdOf(program: string): string {
+  const name = program.replace(/\.exe$/, '');
+  return ALSO[name] ?? name;
+}
 
 /** The reading of a recording as of a text that someone pasted; null if no reader exists for this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {

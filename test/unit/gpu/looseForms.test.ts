@@ -7,6 +7,7 @@ import { amdSmi } from '../../../src/gpu/tools/amdSmi';
 import { ioreg, powermetrics } from '../../../src/gpu/tools/apple';
 import { gpustat } from '../../../src/gpu/tools/gpustat';
 import { nvitop } from '../../../src/gpu/tools/nvitop';
+import { dcgm } from '../../../src/gpu/tools/dcgm';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
 import { rocmSmi } from '../../../src/gpu/tools/rocmSmi';
@@ -256,5 +257,57 @@ describe('gpu: tables of other makers', () => {
   it('are not those of nvidia-smi', () => {
     const { devices } = readBy(acceleratorSmi, [], text('nv-table-h200mig-590-load.txt'));
     assert.deepEqual(devices, []);
+  });
+});
+
+describe('gpu: what an old or a copied output has', () => {
+  it('processes of nvitop between rules', () => {
+    const text = `+=============================================================================+
+| NVITOP 1.6.2      Driver Version: 570.211.01      CUDA Driver Version: 12.8 |
+|-------------------------------+----------------------+----------------------|
+|   0  ..la V100-SXM2-16GB  Off | 00000000:04:00.0 Off |                    0 |
+| N/A   44C   P0     69W / 300W |   9319MiB / 16384MiB |     48%      Default |
++===============================+======================+======================+
+| GPU     PID      USER  GPU-MEM %SM %GMBW  %CPU  %MEM  TIME  COMMAND         |
+|=============================================================================|
+|   0   18830 C phungk+  9316MiB  76    53   0.0   1.2  5:39  /usr/local/bi.. |
+|-----------------------------------------------------------------------------|
+|   1   18831 C phungk+ 306.0MiB   0   N/A   0.0   1.2  5:39  /usr/local/bi.. |
+`;
+    const { processes } = readBy(nvitop, ['-1'], text);
+    assert.deepEqual(
+      processes.map(({ gpuIndex, pid, memoryUsedMiB, smPct, memBusyPct, user }) => [
+        ...[gpuIndex, pid, memoryUsedMiB],
+        ...[smPct, memBusyPct, user],
+      ]),
+      [
+        [0, 18830, 9316, 76, 53, 'phungk+'],
+        [1, 18831, 306, 0, null, 'phungk+'],
+      ],
+    );
+  });
+
+  it('one memory and compute processes in the XML of drivers before 319', () => {
+    const text = `<nvidia_smi_log><gpu id="0000:14:00.0"><product_name>Tesla M2090</product_name>
+<memory_usage><total>5375 MB</total><used>2594 MB</used><free>2781 MB</free></memory_usage>
+<compute_processes><process_info><pid>26931</pid><process_name>/usr/bin/python</process_name>
+<used_memory>2577 MB</used_memory></process_info></compute_processes></gpu></nvidia_smi_log>`;
+    const { devices, samples, processes } = readBy(nvidiaSmi, ['-q', '-x'], text);
+    assert.deepEqual(
+      [devices[0]?.memoryTotalMiB, samples[0]?.memoryUsedMiB, samples[0]?.memoryFreeMiB],
+      [5375, 2594, 2781],
+    );
+    assert.deepEqual([processes[0]?.pid, processes[0]?.memoryUsedMiB], [26931, 2577]);
+  });
+
+  it('one GPU of DCGM whose lines have more or fewer labels', () => {
+    const text = `DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-a1b2",Hostname="node-07"} 97
+DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="GPU-a1b2",pod="job-0"} 79
+`;
+    const { devices, samples } = readBy(dcgm, [], text);
+    assert.deepEqual(
+      [devices.length, devices[0]?.node, samples[0]?.utilPct, samples[0]?.tempC],
+      [1, 'node-07', 97, 79],
+    );
   });
 });

@@ -104,7 +104,11 @@ describe('lines of output', () => {
       lastOf(
         'training/global_step: 1\nactor/grad_norm: 0.21\nactor/perf/max_memory_allocated_gb: 9.5\nactor/perf/max_memory_reserved_gb: 13.5\n',
       ),
-      { step: 1, memory: [gib('max_memory_allocated_gb', 9.5), gib('max_memory_reserved_gb', 13.5)] },
+      {
+        step: 1,
+        gradNorm: 0.21,
+        memory: [gib('max_memory_allocated_gb', 9.5), gib('max_memory_reserved_gb', 13.5)],
+      },
     );
     assert.deepEqual(memoryOf('Step 1  | loss:2.26 ... peak_memory_alloc:4.5'), [
       gib('peak_memory_alloc', 4.5),

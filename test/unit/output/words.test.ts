@@ -290,3 +290,54 @@ describe('the loss of a line', () => {
     assert.equal(readProgress('[epoch]: 199, [batch]: 24000, [loss]: 4.85\n').states.at(-1)?.loss, 4.85);
   });
 });
+
+describe('a record in several lines', () => {
+  const lastOf = (text: string) => readProgress(text).states.at(-1) ?? null;
+
+  it('may be Megatron’s, broken behind its bars', () => {
+    const text = ` iteration 1000/5000 | consumed samples: 8000 | elapsed time per iteration (ms):  283.9 |
+ learning rate: 4.6E-05 | global batch size: 8 | lm loss: 5.54 | loss scale: 65536.0 |
+ grad norm: 2.475 | number of skipped
+iterations: 0 | number of nan iterations: 0 |
+saving checkpoint`;
+    assert.deepEqual(lastOf(text), {
+      step: 1000,
+      totalSteps: 5000,
+      secondsPerStep: 0.2839,
+      learningRate: 4.6e-5,
+      loss: 5.54,
+      gradNorm: 2.475,
+    });
+  });
+
+  it('may be verl’s, a metric a line', () => {
+    const text = `Training:
+- training/global_step: 7
+- actor/loss: 0.03
+- actor/perf/max_memory_allocated_gb: 9.5
+- timing_s/step: 20.43
+`;
+    assert.deepEqual(lastOf(text), {
+      step: 7,
+      loss: 0.03,
+      secondsPerStep: 20.43,
+      memory: [{ what: 'max_memory_allocated_gb', bytes: 9.5 * 2 ** 30 }],
+    });
+  });
+
+  it('goes on behind the bar of an evaluation', () => {
+    const text = `{'loss': '0.033', 'learning_rate': '7.4e-06', 'epoch': '4.172', 'global_step/max_steps': '50/60', 'memory(GiB)': '14.3'}
+Val: 100%|██████████| 8/8 [00:15<00:00,  1.91s/it]
+{'eval_loss': '0.034', 'epoch': '4.172', 'global_step/max_steps': '50/60', 'memory(GiB)': '14.3'}
+`;
+    const { step, loss, epoch, learningRate } = lastOf(text) ?? {};
+    assert.deepEqual([step, loss, epoch, learningRate], [50, 0.033, 4.172, 7.4e-6]);
+  });
+});
+
+describe('the memory of MetricLogger', () => {
+  it('counts 2^20 bytes without a unit', () => {
+    const [of = null] = readProgress('iter: 8  loss: 10.4 (10.5)  max mem: 7738').states.at(-1)?.memory ?? [];
+    assert.deepEqual(of, { what: 'max mem', bytes: 7738 * 2 ** 20 });
+  });
+});

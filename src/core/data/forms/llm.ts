@@ -144,9 +144,10 @@ const verlAmounts = {
 /** verl's console: RL and its trainer for supervised tuning. */
 const verlForms = [
   line({
-    start: String.raw`^(?=.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
+    start: String.raw`^(?=.*?actor/(?:pg_)?loss:)(?=(?:.*?(?<![\w/])step:(?<step>{}) - )?)`,
     parts: {
       loss: `actor/pg_loss:${V}`,
+      loss2: `actor/loss:${V}`,
       learningRate: `actor/lr:${V}`,
       gradNorm: `actor/grad_norm:${V}`,
       secondsPerStep: `timing_s/step:${V}`,
@@ -161,8 +162,9 @@ const verlForms = [
     source: 'verl utils/tracking.py LocalLogger, trainer/ppo/metric_utils.py',
   }),
   line({
-    start: String.raw`^(?=.*?perf/max_memory_allocated_gb:)(?!.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
+    start: String.raw`^(?=.*?perf/max_memory_allocated_gb:)(?!.*?actor/(?:pg_)?loss:)(?=(?:.*?(?<![\w/])step:(?<step>{}) - )?)`,
     parts: {
+      step2: `training/global_step:${V}`,
       secondsPerStep: `timing_s/step:${V}`,
       tokensPerSecond: `perf/throughput:${V}`,
       ...verlAmounts,
@@ -171,19 +173,6 @@ const verlForms = [
     example:
       'step:12 - critic/vf_loss:24.4 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:52.8 - perf/cpu_memory_used_gb:130.1',
     source: 'verl trainer/ppo/metric_utils.py: while only the critic is trained',
-  }),
-  ...(['allocated', 'reserved'] as const).map(what =>
-    line({
-      start: String.raw`^\s{0,8}(?:\w{1,16}/)?perf/max_memory_${what}_gb: (?<memory>{})\s{0,8}$`,
-      memory: { memory: { what: `max_memory_${what}_gb`, unit: 'GiB' } },
-      example: `actor/perf/max_memory_${what}_gb: 9.38`,
-      source: 'verl utils/metric: a metric a line, as scripts print its dict',
-    }),
-  ),
-  line({
-    start: String.raw`^\s{0,8}training/global_step: (?<step>{})\s{0,8}$`,
-    example: 'training/global_step: 12',
-    source: 'verl trainer/ppo/ray_trainer.py: a metric a line, as scripts print its dict',
   }),
   line({
     start: String.raw`^(?=.*?\btrain/loss:)(?=.*?\bstep:(?<step>{}) - )`,

@@ -181,12 +181,13 @@ function tokensIn(text: string): number | null {
 const MEMORY_BYTES =
   /(?<!\w)(\w{0,30}(?:mem|vram|gpu|alloc|reserved)\w{0,30})['"]?[:=]\s?(\d{7,15})(?![\d.])/gi;
 
+/** MetricLogger's, as copied from DETR and torchvision: of 2^20 bytes, without a unit. */
+const METRIC_LOGGER = /(?<!\w)(max mem): (\d{1,7})(?![\d.]|\s?[A-Za-z])/gi;
+
 function memoryIn(text: string): readonly StatedMemory[] {
-  const bytes = [...text.matchAll(MEMORY_BYTES)].map(([, what = '', count]) => ({
-    what,
-    bytes: Number(count),
-  }));
-  return [...statedIn(text), ...bytes];
+  const counted = (pattern: RegExp, unitBytes: number): readonly StatedMemory[] =>
+    [...text.matchAll(pattern)].map(([, what = '', count]) => ({ what, bytes: Number(count) * unitBytes }));
+  return [...statedIn(text), ...counted(MEMORY_BYTES, 1), ...counted(METRIC_LOGGER, 2 ** 20)];
 }
 
 function statedIn(text: string): readonly StatedMemory[] {

@@ -50,6 +50,14 @@ export class States {
   private begin(line: LineFields): void {
     const { open } = this;
     this.fresh = false;
+    const [last] = this.closed.slice(-1);
+    // A bar of an evaluation stood between the lines of one step.
+    if (open?.isBar === true && open.state.loss === undefined && last && isSameStep(last, line.state)) {
+      this.closed.pop();
+      this.open = { state: last, weak: new Set(), isBar: false };
+      this.merge(this.open, line);
+      return;
+    }
     // A redrawn bar replaces the previous one, unless that one had a loss.
     if (open && !(open.isBar && line.isBar && open.state.loss === undefined)) this.closed.push(open.state);
     if (this.closed.length >= 2 * KEPT) this.closed.splice(0, KEPT);
@@ -70,6 +78,9 @@ export class States {
     open.isBar &&= line.isBar ?? false;
   }
 }
+
+const isSameStep = (one: ProgressState, { step, loss }: ProgressState): boolean =>
+  step !== undefined && step === one.step && (loss === undefined || loss === one.loss);
 
 /** The last amount of each kind; for several ranks, that of the last one. */
 function merged(before: readonly StatedMemory[], latest: readonly StatedMemory[]): readonly StatedMemory[] {
