@@ -117,22 +117,38 @@ function readPlain(
   commands: readonly Command[],
   receivedMs: number,
 ): Found | null {
-  const stdout = plain.endsWith('\n') ? plain : `${plain}\n`;
-  const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
-  const all: Found[] = [];
-  for (const tool of tools) {
-    const told = commands
-      .filter(one => one.tool === tool.id && tool.canRead(one.args))
-      .map(({ args }) => args);
-    const least = told.length > 0 ? 0 : LEAST_FACTS;
-    for (const args of [...(tool.forms ?? [tool.query([])]), ...told]) {
-      const reading = lastOfEach(tool.read(args, output, receivedMs));
-      const facts = factsOf(reading);
-      if (facts > least) all.push({ tool: tool.id, reading, facts });
-    }
-  }
+  const all = tools.flatMap(tool => readingsOf(tool, plain, commands, receivedMs));
   const [best, ...others] = all.toSorted((a, b) => b.facts - a.facts);
-  return best === undefined ? null : together(best, others);
+  const tool = tools.find(({ id }) => id === best?.tool);
+  if (best === undefined || tool === undefined) return null;
+  const parts = partsOf(plain).flatMap(part => readingsOf(tool, part, commands, receivedMs));
+  return together(best, [...others, ...parts]);
+}
+
+/** The outputs of one tool in a text stand apart; a reader of the whole takes one of them. */
+function partsOf(text: string): readonly string[] {
+  const parts = text.split(/\n[ \t]*\n/).filter(part => part.trim() !== '');
+  return parts.length > 1 && parts.length <= MOST_PARTS ? parts : [];
+}
+const MOST_PARTS = 8;
+
+function readingsOf(
+  tool: GpuTool,
+  text: string,
+  commands: readonly Command[],
+  receivedMs: number,
+): readonly Found[] {
+  const stdout = text.endsWith('\n') ? text : `${text}\n`;
+  const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
+  const told = commands.filter(one => one.tool === tool.id && tool.canRead(one.args)).map(({ args }) => args);
+  const least = told.length > 0 ? 0 : LEAST_FACTS;
+  return [...(tool.forms ?? [tool.query([])]), ...told].flatMap(args => {
+    const reading = lastOfEach(tool.read(args, output, receivedMs));
+    const facts = factsOf(reading);
+    // A head with the driver is a command, too: a Jetson's GPU has only a name below it.
+    const isRead = facts > least || (facts > 0 && reading.driverVersion !== null);
+    return isRead ? [{ tool: tool.id, reading, facts }] : [];
+  });
 }
 
 /** With what another output of the same tool says of the same devices: a list and a table in one text. */
@@ -142,17 +158,17 @@ function together(best: Found, others: readonly Found[]): Found {
     const areSame =
       tool === best.tool &&
       devices.length === reading.devices.length &&
-      devices.every((device, at) => isSameDevice(device, reading.devices[at]));
+      devices.every((device, at) => isSameDevice(device, reading.devices[at])) &&
+      devices.every((_, at) => isSameTime(samples[at], reading.samples[at]));
     if (!areSame) return found;
-    const whole = devices.map((device, at) => withDetail(reading.devices[at] ?? device, [device]));
+    const whole = devices.map((device, at) => joined(device, reading.devices[at]));
     const merged: ToolReading = {
       ...found.reading,
       devices: whole,
-      samples: samples.map((sample, at) => ({
-        ...filled(sample, reading.samples[at]),
-        key: whole[at]?.key ?? sample.key,
-      })),
-      processes: processes.length > 0 ? processes : reading.processes,
+      samples: whole.flatMap(({ key }, at) => filled(samples[at], reading.samples[at], key) ?? []),
+      // A panel without processes is an answer.
+      processes:
+        processes.length > 0 || found.reading.processesHidden === false ? processes : reading.processes,
       driverVersion: found.reading.driverVersion ?? reading.driverVersion,
       cudaVersion: found.reading.cudaVersion ?? reading.cudaVersion,
     };
@@ -167,10 +183,36 @@ const isSameDevice = (a: GpuDevice, b: GpuDevice | undefined): boolean =>
   IDENTITY.every(fact => a[fact] === null || b[fact] === null || a[fact] === b[fact]);
 const IDENTITY = ['name', 'uuid', 'pciBusId', 'memoryTotalMiB'] as const;
 
-const filled = (sample: GpuSample, other: GpuSample | undefined): GpuSample => ({
-  ...sample,
-  ...Object.fromEntries(MEASURES.map(measure => [measure, sample[measure] ?? other?.[measure] ?? null])),
-});
+/** Outputs of two times differ in what they measure. */
+const isSameTime = (a: GpuSample | undefined, b: GpuSample | undefined): boolean =>
+  MEASURES.every(measure => {
+    const [one, other] = [a?.[measure] ?? null, b?.[measure] ?? null];
+    return one === null || other === null || one === other;
+  });
+
+/** A device with what another output says of it and of its slices. */
+function joined(device: GpuDevice, other: GpuDevice = device): GpuDevice {
+  const whole = withDetail(other, [device]);
+  const [mine, theirs] = [device.mig?.instances ?? [], other.mig?.instances ?? []];
+  if (mine.length === 0 || mine.length !== theirs.length) return whole;
+  const instances = mine.map((slice, at) => {
+    const known = Object.entries(slice).filter(([, value]) => value !== null);
+    return { ...slice, ...theirs[at], ...Object.fromEntries(known) };
+  });
+  return { ...whole, mig: { enabled: true, instances } };
+}
+
+/** A sample with what another says, of the device with this key. */
+function filled(
+  sample: GpuSample | undefined,
+  other: GpuSample | undefined,
+  key: string,
+): GpuSample | undefined {
+  const one = sample ?? other;
+  if (one === undefined) return undefined;
+  const measures = MEASURES.map(measure => [measure, one[measure] ?? other?.[measure] ?? null]);
+  return { ...one, ...Object.fromEntries(measures), key };
+}
 
 /** How much a reading says: what a device is and measures, and processes. */
 export const factsOf = ({ devices, samples, processes }: ToolReading): number =>
@@ -197,10 +239,32 @@ export function lastOfEach(reading: ToolReading): ToolReading {
   const processes = new Map(
     reading.processes.map(one => [[one.pid, one.gpuIndex, one.gpuUuid, one.type].join(), one]),
   );
-  return {
+  return inOne({
     ...reading,
     processes: [...processes.values()],
     devices: at.flatMap(one => reading.devices[one] ?? []),
     samples: at.flatMap(one => reading.samples[one] ?? []),
+  });
+}
+
+/** A list has the identity of a GPU, and what follows it only its number: both are one. */
+function inOne(reading: ToolReading): ToolReading {
+  const all: { device: GpuDevice; sample: GpuSample | undefined }[] = [];
+  for (const [at, device] of reading.devices.entries()) {
+    const sample = reading.samples[at];
+    const known = all.find(
+      ({ device: one, sample: first }) =>
+        one.uuid !== null && device.uuid === null && isSameDevice(one, device) && isSameTime(first, sample),
+    );
+    if (known === undefined) all.push({ device, sample });
+    else {
+      known.device = joined(known.device, device);
+      known.sample = filled(sample, known.sample, known.device.key);
+    }
+  }
+  return {
+    ...reading,
+    devices: all.map(({ device }) => device),
+    samples: all.flatMap(({ sample }) => sample ?? []),
   };
 }

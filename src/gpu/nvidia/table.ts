@@ -11,7 +11,7 @@ import { integerOf, memoryKindOf, numberOf, textOf } from './values';
 import { errorOf, warningOf } from './errors';
 
 const FIRST =
-  /^\|\s*(\d+)\.?\s+(\S[^|]{0,60}?)(?:\s(On|Off|WDDM|TCC|MCDM|N\/A))?\s{0,60}\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
+  /^\|\s*(\d+)\.?\s+(\S[^|]{0,60}?)(?:\s(On|Off|WDDM|TCC|MCDM|N\/A))?\s{0,60}\|\s*([0-9A-Fa-f:.]+|N\/A)\s+(?:On|Off|N\/A)\s*\|/;
 const SECOND =
   /^\|\s*(\S+)\s+(\S+(?: C)?)\s+(P\d+|N\/A|ERR!|Unknown)\s+(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|([^|]*)\|(?:\s*(\S+))?/;
 /** The header of a table of the same form, such as hl-smi's. */
@@ -126,13 +126,14 @@ class TableReader {
 const deviceAt = (index: number): GpuDevice =>
   unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
 
-function deviceOf([, index, name, mode, pciBusId]: RegExpExecArray): GpuDevice {
+function deviceOf([, index, name, mode, address = '']: RegExpExecArray): GpuDevice {
+  const pciBusId = textOf(address);
   const isModel = mode === 'WDDM' || mode === 'TCC' || mode === 'MCDM';
   return unknownDevice({
     key: pciBusId ?? `nvidia:${index ?? ''}`,
     vendor: 'nvidia',
     index: Number(index),
-    pciBusId: pciBusId ?? null,
+    pciBusId,
     name: textOf(name ?? ''),
     driverModel: isModel ? mode : null,
     persistenceMode: mode === 'On' ? true : mode === 'Off' ? false : null,

@@ -118,7 +118,9 @@ function textGpu(row: RegExpExecArray, driverVersion: string | null, receivedMs:
 /** Processes are listed with their pids only on request. */
 function processesIn(row: RegExpExecArray): readonly GpuProcess[] {
   return [...(row[10] ?? '').matchAll(HOLDER)].flatMap(([, name = null, pid, memory]) => {
-    const known = { name, memoryUsedMiB: countOf(memory), gpuIndex: Number(row[1]) };
+    // `user:command`, if it shows both.
+    const [, user = null, command = name] = /^([^:]{1,32}):(.{1,64})$/.exec(name ?? '') ?? [];
+    const known = { name: command, user, memoryUsedMiB: countOf(memory), gpuIndex: Number(row[1]) };
     return pid === undefined ? [] : unknownProcess({ pid: Number(pid), ...known });
   });
 }

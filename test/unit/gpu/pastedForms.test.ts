@@ -242,4 +242,72 @@ describe('gpu: outputs that people paste', function () {
     const pod = 'nodeSelector:\n  nvidia.com/gpu.product: L4\nresources:\n  limits:\n    nvidia.com/gpu: 4\n';
     assert.equal(readPasted(pod, gpuTools, 0), null);
   });
+
+  it('in several parts about the same GPUs are one', () => {
+    const { devices } = read(
+      'GPU 0: NVIDIA A100 80GB PCIe (UUID: GPU-4101de38-535a-4255-ac14-a63e072d7a10)',
+      '  MIG 3g.40gb     Device  0: (UUID: MIG-d771d938-b556-4f9d-b742-2dd26b864023)',
+      '  MIG 2g.20gb     Device  1: (UUID: MIG-08bce7f3-bac7-4715-b56f-91541f15fe37)',
+      '',
+      '# nvidia-smi',
+      '| MIG devices:                                                                |',
+      '| GPU  GI  CI  MIG |         Memory-Usage |        Vol|         Shared        |',
+      '|==================+======================+===========+=======================|',
+      '|  0    2   0   0  |     19MiB / 40192MiB | 42      0 |  3   0    2    0    0 |',
+      '|  0    3   0   1  |     13MiB / 19968MiB | 28      0 |  2   0    1    0    0 |',
+      '+------------------+----------------------+-----------+-----------------------+',
+    );
+    const [{ profile, gpuInstanceId, memoryUsedMiB } = {}] = devices[0]?.mig?.instances ?? [];
+    assert.deepEqual(
+      [devices.length, devices[0]?.name, profile, gpuInstanceId, memoryUsedMiB],
+      [1, 'NVIDIA A100 80GB PCIe', '3g.40gb', 2, 19],
+    );
+  });
+
+  it('at two times are the later one, and a panel without processes is an answer', () => {
+    const table = (usedMiB: number, busyPct: number, processes: string) => [
+      '| NVIDIA-SMI 550.54.15    Driver Version: 550.54.15    CUDA Version: 12.4     |',
+      '|   0  NVIDIA L4                      Off |   00000000:01:00.0 Off |                    0 |',
+      `| N/A   44C    P0             29W /   72W |   ${usedMiB}MiB /  23034MiB |     ${busyPct}%      Default |`,
+      '',
+      '| Processes:                                                                              |',
+      processes,
+      '',
+    ];
+    const { samples, processes } = read(
+      ...table(
+        9000,
+        90,
+        '|    0   N/A  N/A      1234      C   python                                     8990MiB |',
+      ),
+      ...table(
+        1,
+        0,
+        '|  No running processes found                                                             |',
+      ),
+    );
+    assert.deepEqual([samples[0]?.memoryUsedMiB, samples[0]?.utilPct, processes], [1, 0, []]);
+  });
+
+  it('of a Jetson have a GPU without an address and numbers', () => {
+    const { devices } = read(
+      '| NVIDIA-SMI 540.5.0                Driver Version: 540.5.0      CUDA Version: 12.6     |',
+      '|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |',
+      '| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |',
+    );
+    assert.deepEqual(
+      devices.map(({ name, pciBusId }) => [name, pciBusId]),
+      [['Orin (nvgpu)', null]],
+    );
+  });
+
+  it('of gpustat have users and commands', () => {
+    const { processes } = read(
+      "[0] Tesla M40        | 62'C,  99 % | 11372 / 11448 MB | ann:python/659(11367M) bo(62M)",
+    );
+    assert.deepEqual(
+      processes.map(({ name, user, pid }) => [name, user, pid]),
+      [['python', 'ann', 659]],
+    );
+  });
 });

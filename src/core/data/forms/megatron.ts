@@ -6,6 +6,7 @@ export const megatronForms = [
     start: String.raw`(?:samples/sec: (?<samplesPerSecond>{}) \| )?iteration\s+(?<step>{})/\s*(?<steps>{}) ?\|`,
     parts: {
       millisecondsPerStep: String.raw`elapsed time per iteration \(ms\):\s{1,8}{}`,
+      eta: String.raw`\beta: {t}`,
       secondsPerStep: String.raw`\biteration time: {} s\b`,
       samplesPerSecond2: String.raw`\bsamples(?:/sec| per second): {}`,
       tokensPerSecond: String.raw`\btokens/sec(?:ond)?(?:/gpu)?: {}`,

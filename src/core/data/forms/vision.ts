@@ -26,6 +26,7 @@ const openMmlabForms = [
       secondsPerStep: String.raw`(?<!\w)time: {}`,
       loss: String.raw`(?<!\w)loss: {}`,
       gradNorm: String.raw`grad_norm: {}`,
+      tokensPerSecond: 'tokens_per_sec: {}',
       memory: 'memory: {}',
     },
     memory: { memory: { what: 'memory', unit: 'MiB' } },
