@@ -57,11 +57,26 @@ export class Project {
       const folder = foldersAbove(from, dots.length)[dots.length - 1];
       return folder === undefined ? null : this.moduleIn(folder, parts);
     }
-    for (const above of foldersAbove(this.path, MOST_FOLDERS)) {
-      const found = this.moduleIn(above, parts) ?? this.moduleIn(join(above, 'src'), parts);
+    for (const folder of this.moduleFolders()) {
+      const found = this.moduleIn(folder, parts);
       if (found !== null) return found;
     }
     return null;
+  }
+
+  /** Folders that modules are imported from. */
+  moduleFolders(): readonly string[] {
+    return foldersAbove(this.path, MOST_FOLDERS).flatMap(above => [above, join(above, 'src')]);
+  }
+
+  /** False if an imported name is of no file of the project, as far as its folders are listed. */
+  couldHave(qualified: string): boolean {
+    const [first = ''] = qualified.split('.');
+    if (first === '') return true;
+    return this.moduleFolders().some(folder => {
+      const names = this.files.folders.get(`${folder}/`);
+      return !names || names.includes(first) || names.includes(`${first}.py`);
+    });
   }
 
   /** A config that the program opens: relative to its folder or one above, where programs are started. */
