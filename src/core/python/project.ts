@@ -91,6 +91,20 @@ export class Project {
     return null;
   }
 
+  /** The file of the project that an absolute path names where the program runs: `/app/config/train.yaml`. */
+  tailOf(path: string): string | null {
+    const parts = path.split('/').slice(1);
+    const tails = parts.map((_, at) => parts.slice(at));
+    for (const folder of foldersAbove(this.path, MOST_FOLDERS)) {
+      for (const tail of tails) {
+        const isThere = tail.every((part, at) => this.has([folder, ...tail.slice(0, at)].join('/'), part));
+        // A name alone may be of any file.
+        if (tail.length > 1 && isThere) return join(folder, tail.join('/'));
+      }
+    }
+    return null;
+  }
+
   /** Whether a path is absolute when the program runs. */
   isWhole(path: string): boolean {
     const top = foldersAbove(this.path, MOST_FOLDERS).at(-1) ?? '';
