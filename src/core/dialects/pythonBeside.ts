@@ -47,7 +47,8 @@ function besidesOf(entry: DialectCall, program: Program, source: ProgramSource):
  * What rows are compared with is as long as they are, or shorter where a decoder has its own. What a metric compares is
  * of another model.
  */
-const OF_TARGETS = /(?:^|_)(?:labels?|targets?|refs?|references?|hyps?|hypothes[ie]s|preds?|predictions?)(?:_|$)/;
+const OF_TARGETS =
+  /(?:^|_)(?:labels?|targets?|refs?|references?|hyps?|hypothes[ie]s|preds?|predictions?)(?:_|$)/;
 
 /** `truncation=False` and `max_length=None` are as good as none. */
 function isGiven({ args }: BesideCall, need: string): boolean {

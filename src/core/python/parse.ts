@@ -92,6 +92,8 @@ class Statements {
       case 'ForStatement':
       case 'WhileStatement':
         return { kind: 'loop', span, ...this.loopHead(node), body: this.bodyOf(node, depth) };
+      case 'MatchStatement':
+        return { kind: 'branches', span, branches: this.cases(node, depth) };
       case 'WithStatement':
       case 'TryStatement':
         return this.block(node, depth);
@@ -239,6 +241,30 @@ class Statements {
       else if (child.name !== 'if' && child.name !== 'elif') test = this.expression(child);
     }
     return branches;
+  }
+
+  /** `match mode:` with literals; whether other patterns fit is unknown. */
+  private cases(node: SyntaxNode, depth: number): readonly Branch[] {
+    const [, subject] = childrenOf(node);
+    const clauses = node.getChild('MatchBody')?.getChildren('MatchClause') ?? [];
+    return clauses.map(clause => {
+      const [, pattern] = childrenOf(clause);
+      const span = { start: clause.from, end: clause.to };
+      const literal = pattern?.name === 'LiteralPattern' ? pattern.firstChild : null;
+      const isGuarded = clause.getChild('Guard') !== null;
+      const isRest = pattern?.name === 'CapturePattern' && !isGuarded;
+      const test: Expression =
+        subject && literal && !isGuarded
+          ? {
+              kind: 'binary',
+              span,
+              operator: '==',
+              left: this.expression(subject),
+              right: this.expression(literal),
+            }
+          : { kind: 'other', span };
+      return { test: isRest ? null : test, body: this.bodyOf(clause, depth) };
+    });
   }
 
   private loopHead(node: SyntaxNode): Pick<Extract<Statement, { kind: 'loop' }>, 'targets' | 'over'> {
