@@ -97,7 +97,7 @@ export class Project {
     const tails = parts.map((_, at) => parts.slice(at));
     for (const folder of foldersAbove(this.path, MOST_FOLDERS)) {
       for (const tail of tails) {
-        const isThere = tail.every((part, at) => this.has([folder, ...tail.slice(0, at)].join('/'), part));
+        const isThere = tail.every((part, at) => this.has(tail.slice(0, at).reduce(join, folder), part));
         // A name alone may be of any file.
         if (tail.length > 1 && isThere) return join(folder, tail.join('/'));
       }
