@@ -34,17 +34,21 @@ export function withBesides(
 
 function besidesOf(entry: DialectCall, program: Program, source: ProgramSource): readonly Setting[] {
   const isNamed = (name: string): boolean => entry.of.some(one => one === '*' || one === name);
-  const calls = program
-    .besides(isNamed)
-    .filter(
-      call => entry.needs.every(need => isGiven(call, need)) && !entry.unless.some(one => isGiven(call, one)),
-    )
-    // What rows are compared with is as long as they are, or shorter where a decoder has its own.
-    .filter(({ boundTo }) => boundTo === null || !OF_TARGETS.test(boundTo));
+  const isTelling = (call: BesideCall): boolean =>
+    entry.needs.every(need => isGiven(call, need)) &&
+    !entry.unless.some(one => isGiven(call, one)) &&
+    (call.boundTo === null || !OF_TARGETS.test(call.boundTo));
+  const own = program.besides(isNamed).filter(isTelling);
+  const calls = own.length > 0 ? own : program.elsewhere(isNamed).filter(isTelling);
   return [...argumentsOf(entry, calls, source), ...setBy(entry, calls, source)];
 }
 
-const OF_TARGETS = /(?:^|_)(?:labels?|targets?)(?:_|$)/;
+/**
+ * What rows are compared with is as long as they are, or shorter where a decoder has its own. What a metric compares is
+ * of another model.
+ */
+const OF_TARGETS =
+  /(?:^|_)(?:labels?|targets?|refs?|references?|hyps?|hypothes[ie]s|preds?|predictions?)(?:_|$)/;
 
 /** `truncation=False` and `max_length=None` are as good as none. */
 function isGiven({ args }: BesideCall, need: string): boolean {

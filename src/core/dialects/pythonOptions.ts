@@ -8,13 +8,24 @@ import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 
 /** What a command may give a program, with its values without flags. */
-export const optionsOf = (program: Program, source: ProgramSource): readonly Setting[] =>
-  program.options().map(({ name, value }) => ({
-    path: [name],
-    keySpan: source.inFile(value.span),
-    value: nodeOf(value, source),
-    from: [name],
-  }));
+export const optionsOf = (program: Program, source: ProgramSource): readonly Setting[] => {
+  const written = foldersOf(source.text);
+  return program
+    .options()
+    .filter(({ name }) => !written.has(name))
+    .map(({ name, value }) => ({
+      path: [name],
+      keySpan: source.inFile(value.span),
+      value: nodeOf(value, source),
+      from: [name],
+    }));
+};
+
+/** `os.makedirs(f"{args.model_path}/run")`: a program loads nothing from a folder that it makes. */
+const MAKES = /\b(?:makedirs|mkdir)\([^\n]{0,40}?\bargs\.(\w{1,60})/g;
+
+const foldersOf = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(MAKES)].map(([, name = '']) => name));
 
 /** A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. */
 export function withLength(composition: Composition, options: readonly Setting[]): Composition {

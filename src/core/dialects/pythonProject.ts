@@ -84,6 +84,8 @@ function placedIn(layer: Layer, indent: string | null): Layer {
   return layerOf(layer, { ...map, places: { ...stated, calls } }, layer.mount);
 }
 
+const isAbsolute = (imported: string): boolean => !imported.startsWith('.');
+
 const NOTHING = { runs: [], started: [] };
 
 /** What a program makes by itself and starts, with what is known of its project. */
@@ -117,6 +119,12 @@ export async function pythonProject(
   const folders = new Map<string, readonly string[]>();
   const composed = new Map<string, MapNode | null>();
   const opened = openedProgram(path, text);
+  if (opened && readProgram(opened.source.text, null, opened.parsed).imports.some(isAbsolute)) {
+    // Asked for at once: each round reads the whole program again.
+    for (const folder of new Project(path, { texts, folders }).moduleFolders()) {
+      folders.set(`${folder}/`, await files.list(folder));
+    }
+  }
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders, composed }, commandLine);
     const { runs, started } = opened ? readIn(opened, path, text, project) : NOTHING;

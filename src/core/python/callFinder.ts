@@ -9,7 +9,7 @@ import { classOptions } from './parsedClasses';
 import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
 import type { Argument, Call, Value } from './value';
 import { fieldDefault } from './values';
-import { mentions, methodOn, partsOf, usesOf, wantedIn } from './wanted';
+import { callsIn, mentions, methodOn, partsOf, usesOf } from './wanted';
 
 /** A call of a program, with what is done with its result. */
 export interface FoundCall {
@@ -103,7 +103,7 @@ export class CallFinder {
 
   /** Calls in functions and classes of other files of the project that this one calls. */
   elsewhere(): readonly BesideCall[] {
-    return this.reachedFiles().flatMap(({ home, frame, at, isReached }) =>
+    return reachedFrom(this.evaluator).flatMap(({ home, frame, at, isReached }) =>
       new CallFinder(home, this.isWanted).calledIn(frame).map(call => ({
         ...call,
         nameSpan: at,
@@ -115,7 +115,7 @@ export class CallFinder {
 
   /** The same with what is done with their results there. */
   allElsewhere(): readonly FoundCall[] {
-    return this.reachedFiles().flatMap(({ home, frame, at, isReached }) => {
+    return reachedFrom(this.evaluator).flatMap(({ home, frame, at, isReached }) => {
       const finder = new CallFinder(home, this.isWanted);
       return isReached === false
         ? []
@@ -125,20 +125,6 @@ export class CallFinder {
             return found && moved?.kind === 'call' ? [{ ...found, call: moved.call, inFunction: true }] : [];
           });
     });
-  }
-
-  /** The functions of other files that this one calls, and those that they call. */
-  private reachedFiles(): readonly ReachedFrame[] {
-    const all: ReachedFrame[] = [];
-    const seen = new Set<FunctionStatement>();
-    const { module } = this.evaluator;
-    let around = calledBy({ home: this.evaluator, frame: module, at: null, isReached: true }, seen);
-    for (let depth = 1; depth < DEEPEST && around.length > 0; depth++) {
-      all.push(...around);
-      around = around.flatMap(one => calledBy(one, seen));
-      all.push(...around);
-    }
-    return all;
   }
 
   private calledIn(frame: Frame): readonly BesideCall[] {
@@ -194,11 +180,11 @@ export class CallFinder {
 
   inFrame(frame: Frame, inLambdas = false): readonly Place[] {
     const own = frame.scope.steps.flatMap(({ statement, way }) => {
-      if (!('value' in statement) || statement.value === null) return [];
+      const found = callsIn(statement, inLambdas).filter(({ name }) => this.isWanted(name));
+      if (found.length === 0) return [];
       const target = statement.kind === 'assign' ? statement.targets[0] : undefined;
       const boundTo =
         target?.kind === 'name' ? target.name : target?.kind === 'member' ? `.${target.name}` : null;
-      const found = partsOf(statement).flatMap(one => wantedIn(one, this.isWanted, inLambdas));
       return found.map(({ expression, uses, isWhole }) => ({
         expression,
         frame,
@@ -269,6 +255,32 @@ interface ReachedFrame {
   readonly frame: Frame;
   readonly at: Span;
   readonly isReached: boolean | null;
+}
+
+const reached = new WeakMap<Evaluator, readonly ReachedFrame[]>();
+
+/** The functions of other files that a program calls, and those that they call. */
+function reachedFrom(evaluator: Evaluator): readonly ReachedFrame[] {
+  const known = reached.get(evaluator);
+  if (known) return known;
+  // What a function is given is known once all its calls are.
+  reachedNow(evaluator);
+  const found = reachedNow(evaluator);
+  reached.set(evaluator, found);
+  return found;
+}
+
+function reachedNow(evaluator: Evaluator): readonly ReachedFrame[] {
+  const all: ReachedFrame[] = [];
+  const seen = new Set<FunctionStatement>();
+  const { module } = evaluator;
+  let around = calledBy({ home: evaluator, frame: module, at: null, isReached: true }, seen);
+  for (let depth = 1; depth < DEEPEST && around.length > 0; depth++) {
+    all.push(...around);
+    around = around.flatMap(one => calledBy(one, seen));
+    all.push(...around);
+  }
+  return all;
 }
 
 /** The functions that one calls, and the methods of classes that it makes objects of. */

@@ -8,7 +8,7 @@ import { startedByFlags } from './parsedClasses';
 import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
 import { agreed, madeOf, open } from './values';
-import { partsOf, wantedIn } from './wanted';
+import { callsIn } from './wanted';
 
 /** A call in a program, with the scope that it stands in. */
 interface Calling {
@@ -171,11 +171,10 @@ function readCalls(module: Scope): Calls {
       const value = statement.kind === 'expression' ? statement.value : null;
       const start = value?.kind === 'call' ? startedByFlags(value) : null;
       if (start !== null) started.add(start);
-      const calls = partsOf(statement).flatMap(one => wantedIn(one, () => true));
-      for (const { expression } of calls) {
-        const { callee } = expression;
-        if (callee.kind !== 'name' && callee.kind !== 'member') continue;
-        byName.set(callee.name, [...(byName.get(callee.name) ?? []), { expression, scope }]);
+      for (const { expression, name } of callsIn(statement)) {
+        const known = byName.get(name) ?? [];
+        if (name !== '') byName.set(name, known);
+        known.push({ expression, scope });
       }
     }
     scope.inner.forEach(visit);

@@ -1,4 +1,4 @@
-import { dirname, join } from '../text/paths';
+import { dirname, isAbsolute, join } from '../text/paths';
 import type { Span } from '../text/span';
 import { parseConfig } from '../yaml/file';
 import { dataOf, fromElsewhere } from './elsewhere';
@@ -62,7 +62,8 @@ export class Modules {
 
   /** A config with the files that its list of defaults names, relative to a program. */
   composed(file: string, from: string, span: Span): Value | null {
-    const root = this.project.composed(join(dirname(from), file));
+    const path = isAbsolute(file) ? this.project.tailOf(file) : join(dirname(from), file);
+    const root = path === null ? null : this.project.composed(path);
     return root && dataOf(root, span);
   }
 

@@ -1,4 +1,5 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
+import { moved } from './moved';
 import { syntaxTree } from './tree';
 import { Expressions, childrenOf, dotted } from './expressions';
 import type {
@@ -29,6 +30,11 @@ export function parseProgram(text: string): readonly Statement[] {
 /** A tree is kept while its text is, so it has one text. */
 const known = new WeakMap<Tree, readonly Statement[]>();
 
+/** Functions and classes of trees that are taken over from another text, and where they stood. */
+const definitions = new WeakMap<Tree, { readonly at: number; readonly statements: readonly Statement[] }>();
+
+const DEFINITION = /^(?:Function|Class)Definition$|^DecoratedStatement$/;
+
 class Statements {
   private readonly expressions: Expressions;
 
@@ -38,7 +44,15 @@ class Statements {
 
   of(node: SyntaxNode, depth: number): readonly Statement[] {
     if (depth > DEEPEST) return [];
-    return childrenOf(node).flatMap(child => this.statement(child, depth + 1) ?? []);
+    return childrenOf(node).flatMap(child => {
+      const tree = DEFINITION.test(child.name) ? child.tree : null;
+      const known = tree && definitions.get(tree);
+      // New objects: the other text may be of a file that this one imports.
+      if (known) return moved(known.statements, child.from - known.at);
+      const found = [this.statement(child, depth + 1) ?? []].flat();
+      if (tree) definitions.set(tree, { at: child.from, statements: found });
+      return found;
+    });
   }
 
   private statement(node: SyntaxNode, depth: number): Statement | readonly Statement[] | null {
@@ -78,6 +92,8 @@ class Statements {
       case 'ForStatement':
       case 'WhileStatement':
         return { kind: 'loop', span, ...this.loopHead(node), body: this.bodyOf(node, depth) };
+      case 'MatchStatement':
+        return { kind: 'branches', span, branches: this.cases(node, depth) };
       case 'WithStatement':
       case 'TryStatement':
         return this.block(node, depth);
@@ -225,6 +241,30 @@ class Statements {
       else if (child.name !== 'if' && child.name !== 'elif') test = this.expression(child);
     }
     return branches;
+  }
+
+  /** `match mode:` with literals; whether other patterns fit is unknown. */
+  private cases(node: SyntaxNode, depth: number): readonly Branch[] {
+    const [, subject] = childrenOf(node);
+    const clauses = node.getChild('MatchBody')?.getChildren('MatchClause') ?? [];
+    return clauses.map(clause => {
+      const [, pattern] = childrenOf(clause);
+      const span = { start: clause.from, end: clause.to };
+      const literal = pattern?.name === 'LiteralPattern' ? pattern.firstChild : null;
+      const isGuarded = clause.getChild('Guard') !== null;
+      const isRest = pattern?.name === 'CapturePattern' && !isGuarded;
+      const test: Expression =
+        subject && literal && !isGuarded
+          ? {
+              kind: 'binary',
+              span,
+              operator: '==',
+              left: this.expression(subject),
+              right: this.expression(literal),
+            }
+          : { kind: 'other', span };
+      return { test: isRest ? null : test, body: this.bodyOf(clause, depth) };
+    });
   }
 
   private loopHead(node: SyntaxNode): Pick<Extract<Statement, { kind: 'loop' }>, 'targets' | 'over'> {

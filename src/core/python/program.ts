@@ -15,7 +15,7 @@ import type { Project } from './project';
 import type { Expression } from './syntax';
 import type { Argument, FieldValue } from './value';
 import { fieldDefault } from './values';
-import { wantedIn } from './wanted';
+import { callsIn } from './wanted';
 
 /** The names that a program imports, and its calls. */
 export interface Program {
@@ -76,9 +76,10 @@ export function readProgram(text: string, project: Project | null = null, parsed
     isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
-    callsElsewhere: isWanted => (callsAny(scope) ? new CallFinder(evaluator, isWanted).allElsewhere() : []),
+    callsElsewhere: isWanted =>
+      callsAny(scope) && !isAlone(scope, project) ? new CallFinder(evaluator, isWanted).allElsewhere() : [],
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
-    elsewhere: isWanted => new CallFinder(evaluator, isWanted).elsewhere(),
+    elsewhere: isWanted => (isAlone(scope, project) ? [] : new CallFinder(evaluator, isWanted).elsewhere()),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
@@ -102,6 +103,10 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
 ];
 
+/** It imports nothing of its project. */
+const isAlone = (scope: Scope, project: Project | null): boolean =>
+  project === null || importsOf(scope).every(name => !project.couldHave(name));
+
 /** A module that calls something; `logger = getLogger()` is such a call, too. */
 const callsAny = ({ steps }: Scope): boolean =>
   steps.some(({ statement }) => 'value' in statement && statement.value?.kind === 'call');
@@ -117,8 +122,7 @@ function isStarted({ steps, names }: Scope): boolean {
       to.kind === 'value' ? to.value.kind === 'call' && isOwn(to.value.callee) : to.kind === 'class',
     );
   return steps
-    .flatMap(({ statement }) => (statement.kind === 'expression' ? [statement.value] : []))
-    .flatMap(value => wantedIn(value, () => true))
+    .flatMap(({ statement }) => (statement.kind === 'expression' ? callsIn(statement) : []))
     .some(
       ({ expression: { callee, args } }) =>
         (callee.kind === 'member' ? isMade(callee.of) : isOwn(callee)) ||

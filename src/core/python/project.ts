@@ -57,11 +57,26 @@ export class Project {
       const folder = foldersAbove(from, dots.length)[dots.length - 1];
       return folder === undefined ? null : this.moduleIn(folder, parts);
     }
-    for (const above of foldersAbove(this.path, MOST_FOLDERS)) {
-      const found = this.moduleIn(above, parts) ?? this.moduleIn(join(above, 'src'), parts);
+    for (const folder of this.moduleFolders()) {
+      const found = this.moduleIn(folder, parts);
       if (found !== null) return found;
     }
     return null;
+  }
+
+  /** Folders that modules are imported from. */
+  moduleFolders(): readonly string[] {
+    return foldersAbove(this.path, MOST_FOLDERS).flatMap(above => [above, join(above, 'src')]);
+  }
+
+  /** False if an imported name is of no file of the project, as far as its folders are listed. */
+  couldHave(qualified: string): boolean {
+    const [first = ''] = qualified.split('.');
+    if (first === '') return true;
+    return this.moduleFolders().some(folder => {
+      const names = this.files.folders.get(`${folder}/`);
+      return !names || names.includes(first) || names.includes(`${first}.py`);
+    });
   }
 
   /** A config that the program opens: relative to its folder or one above, where programs are started. */
@@ -72,6 +87,20 @@ export class Project {
     for (const folder of folders) {
       const found = this.existing(join(folder, path));
       if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** The file of the project that an absolute path names where the program runs: `/app/config/train.yaml`. */
+  tailOf(path: string): string | null {
+    const parts = path.split('/').slice(1);
+    const tails = parts.map((_, at) => parts.slice(at));
+    for (const folder of foldersAbove(this.path, MOST_FOLDERS)) {
+      for (const tail of tails) {
+        const isThere = tail.every((part, at) => this.has(tail.slice(0, at).reduce(join, folder), part));
+        // A name alone may be of any file.
+        if (tail.length > 1 && isThere) return join(folder, tail.join('/'));
+      }
     }
     return null;
   }

@@ -1,6 +1,9 @@
-import { parser } from '@lezer/python';
+import { parser as python } from '@lezer/python';
 import { TreeFragment } from '@lezer/common';
 import type { PartialParse, Tree } from '@lezer/common';
+
+/** Functions are nodes of their own, not parts of buffers: only nodes are taken over from another text. */
+const parser = python.configure({ bufferLength: 64 });
 
 /** Steps that the parser may take around mistakes, some five for each; they take many times as long as others. */
 const MOST_STEPS = 10_000;
@@ -9,6 +12,8 @@ const MOST_STEPS = 10_000;
 const recent: { readonly text: string; readonly tree: Tree }[] = [];
 /** A program and the files that it imports. */
 const MOST_RECENT = 16;
+/** The share of a text that an edit leaves. */
+const NEARLY = 0.9;
 /** Shorter texts are parsed at once. */
 const LEAST_KEPT = 2000;
 
@@ -45,16 +50,18 @@ function parsed(text: string, fragments: readonly TreeFragment[]) {
   }
 }
 
-/** The kept text that has most in common with this one; null if each has less than half. */
+/** The kept text that has most in common with this one, or nearly all; null if each has less than half. */
 function nearest(text: string): (typeof recent)[number] | null {
+  const same = recent.find(one => one.text === text);
+  if (same) return same;
   let best: (typeof recent)[number] | null = null;
   let most = text.length / 2;
   for (const one of recent) {
-    if (one.text === text) return one;
     const { before, after } = commonEnds(one.text, text);
     if (before + after <= most) continue;
     most = before + after;
     best = one;
+    if (most > NEARLY * text.length) break;
   }
   return best;
 }

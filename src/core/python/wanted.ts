@@ -5,6 +5,8 @@ import type { CallExpression, Expression, Statement } from './syntax';
 /** A call in an expression, with what is done with its result. */
 export interface Wanted {
   readonly expression: CallExpression;
+  /** The last part of what it calls; '' for the result of another call. */
+  readonly name: string;
   readonly uses: readonly string[];
   readonly isWhole: boolean;
 }
@@ -12,18 +14,28 @@ export interface Wanted {
 /** Methods of modules that return the module: `from_pretrained(…).to('cuda').eval()` is still the model. */
 const RETURNS_ITSELF: ReadonlySet<string> = new Set(['to', 'cuda', 'eval', 'requires_grad_']);
 
-/** The calls of wanted names in an expression. */
-export function wantedIn(
-  value: Expression,
-  isWanted: (lastName: string) => boolean,
-  inLambdas = false,
-): readonly Wanted[] {
+/** The calls in a statement's values. */
+export function callsIn(statement: Statement, inLambdas = false): readonly Wanted[] {
+  const known = inLambdas ? callsWithLambdas : callsOutside;
+  const found = known.get(statement) ?? partsOf(statement).flatMap(one => wantedIn(one, inLambdas));
+  known.set(statement, found);
+  return found;
+}
+
+/** Each reader of a program asks for other names. */
+const [callsOutside, callsWithLambdas] = [
+  new WeakMap<Statement, readonly Wanted[]>(),
+  new WeakMap<Statement, readonly Wanted[]>(),
+];
+
+/** The calls in an expression. */
+function wantedIn(value: Expression, inLambdas: boolean): readonly Wanted[] {
   const found: Wanted[] = [];
   const visit = (expression: Expression, uses: readonly string[], isWhole: boolean): void => {
     if (expression.kind === 'call') {
       const { callee } = expression;
       const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
-      if (isWanted(name)) found.push({ expression, uses, isWhole });
+      found.push({ expression, name, uses, isWhole });
       if (callee.kind === 'member') {
         visit(callee.of, [callee.name], isWhole && RETURNS_ITSELF.has(callee.name));
       }

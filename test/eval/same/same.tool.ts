@@ -14,7 +14,7 @@ import { differences } from './differences';
 import type { Difference } from './differences';
 
 const ROOT = resolve(__dirname, '../../../..');
-const READ = /\.(ya?ml|json|jsonc|sh|sbatch|slurm|toml)$/i;
+const READ = /\.(ya?ml|json|jsonc|sh|sbatch|slurm|toml|py|ipynb)$/i;
 const SHOWN = 200;
 
 /** The request to a child process: every `of`-th file, starting at the `part`-th. */

@@ -86,6 +86,21 @@ torchrun --nproc_per_node $NPROC_PER_NODE train.py --model_name_or_path gpt2 --p
     assert.deepEqual([values.model.value, values.gpus.value], ['gpt2', 2]);
   });
 
+  it('gets variables before its command, and those that are exported', async () => {
+    const inner =
+      '#!/bin/bash\nSIZE="${SIZE:-2}"\nMODEL="${MODEL:-gpt2}"\ntorchrun train.py --model_name_or_path $MODEL --per_device_train_batch_size $SIZE --learning_rate 1e-4 --num_train_epochs 1\n';
+    const started = async (line: string): Promise<readonly unknown[]> => {
+      const values = await valuesOf(
+        { 'a.sh': `#!/bin/bash\n#SBATCH --gres=gpu:2\n${line}\n`, 'train.sh': inner },
+        'a.sh',
+      );
+      return [values.model.value, values.microBatchSize.value];
+    };
+    assert.deepEqual(await started('SIZE=8 bash train.sh'), ['gpt2', 8]);
+    assert.deepEqual(await started('export MODEL=gpt2-large SIZE=4\nbash train.sh'), ['gpt2-large', 4]);
+    assert.deepEqual(await started('MODEL=gpt2-large\nbash train.sh'), ['gpt2', 2]);
+  });
+
   it('ends with two scripts that start each other', async () => {
     const { runs } = await read({ 'a.sh': '#!/bin/bash\nbash b.sh\n', 'b.sh': '#!/bin/bash\nbash a.sh\n' });
     assert.equal(runs.length, 0);

@@ -93,3 +93,23 @@ for x, y in loader:
     assert.equal(origin.kind === 'file' && origin.at.line, 12);
   });
 });
+
+describe('an option of a program with a loop', () => {
+  it('is no model if the program makes its folder', async () => {
+    const loop = (made: string): string =>
+      `import argparse, os, torch
+p = argparse.ArgumentParser()
+p.add_argument("--model_path", default="./model")
+p.add_argument("--batch_size", type=int, default=128)
+args = p.parse_args()
+${made}
+optimizer = torch.optim.AdamW(net.parameters())
+for batch in torch.utils.data.DataLoader(rows, batch_size=args.batch_size, shuffle=True):
+    net(batch).backward()
+    optimizer.step()
+`;
+    const made = await runOf(loop('os.makedirs(f"{args.model_path}/run", exist_ok=True)'));
+    assert.deepEqual([made.quantities.model.value, made.quantities.microBatchSize.value], [null, 128]);
+    assert.equal((await runOf(loop(''))).quantities.model.value, './model');
+  });
+});

@@ -81,6 +81,38 @@ describe('programs of a project', () => {
     assert.deepEqual([model.value, microBatchSize.value, gradAccum.value], ['org/m', 5, 8]);
   });
 
+  it('take lengths from tokenizers of helpers, and none from those of metrics', async () => {
+    const encode = (name: string): string =>
+      `def encode(rows, tokenizer, limit):\n    ${name} = tokenizer(rows, truncation=True, padding="max_length", max_length=limit)\n    return ${name}\n`;
+    const lengthWith = async (name: string): Promise<unknown> => {
+      const run = await runIn({
+        'train.py':
+          'from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\nfrom helpers import encode\n' +
+          'rows = encode(texts, tokenizer, 300)\nargs = TrainingArguments("out", per_device_train_batch_size=2)\n' +
+          'Trainer(model=AutoModelForCausalLM.from_pretrained("org/m"), args=args, train_dataset=rows).train()\n',
+        'helpers.py': encode(name),
+      });
+      return run.quantities.seqLen.value;
+    };
+    assert.equal(await lengthWith('encoded'), 300);
+    assert.equal(await lengthWith('tokenized_hyp'), null);
+  });
+
+  it('take a config of Hydra by its path in a container', async () => {
+    const run = await runIn(
+      {
+        'jobs/train.py':
+          TRAIN(
+            'import hydra\nMODEL = "org/m"\n@hydra.main(config_path="/app/config", config_name="main")\ndef main(cfg):\n    args = SFTConfig(per_device_train_batch_size=cfg.batch)\n    SFTTrainer(model=MODEL, args=args).train()\nmain()',
+            '',
+          ).split('\nargs = ')[0] ?? '',
+        'config/main.yaml': 'batch: 3\n',
+      },
+      'jobs/train.py',
+    );
+    assert.equal(run.quantities.microBatchSize.value, 3);
+  });
+
   it('change no argument that another file states', () => {
     const text = TRAIN('from config import MODEL, ARGS', 'output_dir="out", **ARGS');
     const project = new Project('train.py', {

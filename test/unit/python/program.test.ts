@@ -44,6 +44,17 @@ describe('what a Python program calls with', () => {
     ],
     ['a constant', 'N = 4\nf(n=N * 2, m=N // 3, k=2**N, t=f"x-{N}")', { n: 8, m: 1, k: 16, t: 'x-4' }],
     ['the last assignment before it', 'n = 1\nn = 2\nf(n=n)\nn = 3', { n: 2 }],
+    [
+      'a match',
+      'm = "a"\nmatch m:\n    case "a":\n        n = 1\n    case "b":\n        n = 2\n    case _:\n        n = 3\nf(n=n)',
+      { n: 1 },
+    ],
+    [
+      'a match of the rest',
+      'match 4:\n    case 5:\n        n = 1\n    case _:\n        n = 3\nf(n=n)',
+      { n: 3 },
+    ],
+    ['an unknown match', 'n = 2\nmatch x():\n    case [m] if m > 1:\n        n = 1\nf(n=n)', { n: '?' }],
     ['an update', 'n = 2\nn *= 3\nf(n=n)', { n: 6 }],
     ['an imported name', 'import torch\nf(dtype=torch.bfloat16)', { dtype: 'torch.bfloat16' }],
     ['a dictionary', 'kw = dict(a=1)\nkw["b"] = 2\nf(**kw, c=kw["a"])', { a: 1, b: 2, c: 1 }],

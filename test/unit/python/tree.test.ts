@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parser } from '@lezer/python';
 import type { Tree } from '@lezer/common';
+import { parseProgram } from '../../../src/core/python/parse';
 import { syntaxTree } from '../../../src/core/python/tree';
 import { SFT } from './support';
 
@@ -48,6 +49,35 @@ describe('the syntax tree of an edited program', () => {
       same(PROGRAM.slice(0, place) + PROGRAM.slice(place + 1));
       same(`${PROGRAM.slice(0, place)} ${PROGRAM.slice(place)}`);
       same(`${PROGRAM.slice(0, place)}\n${PROGRAM.slice(place)}`);
+    }
+  });
+});
+
+describe('the statements of an edited program', () => {
+  /** All names of a program, and what stands at their places. */
+  function namesIn(part: unknown, text: string): readonly (readonly [string, string])[] {
+    if (typeof part !== 'object' || part === null) return [];
+    const own =
+      'kind' in part && part.kind === 'name'
+        ? (part as { name: string; span: { start: number; end: number } })
+        : null;
+    return own
+      ? [[own.name, text.slice(own.span.start, own.span.end)]]
+      : Object.values(part).flatMap(one => namesIn(one, text));
+  }
+
+  it('stand at their places wherever a line comes, and are new objects', () => {
+    parseProgram(PROGRAM);
+    for (let place = 0; place >= 0; place = PROGRAM.indexOf('\n\n', place + 400)) {
+      const text = `${PROGRAM.slice(0, place)}\nadded = 1\n${PROGRAM.slice(place)}`;
+      const [statements, before] = [parseProgram(text), parseProgram(PROGRAM)];
+      const names = namesIn(statements, text);
+      assert.deepEqual(
+        names.filter(([name, written]) => name !== written),
+        [],
+      );
+      assert.equal(names.length, namesIn(before, PROGRAM).length + 1);
+      assert.ok(statements.every(one => !before.includes(one)));
     }
   });
 });

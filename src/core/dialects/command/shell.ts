@@ -25,6 +25,11 @@ export interface Word {
 
 export type Command = readonly Word[];
 
+/** What a shell hands on to a command: exported variables, and assignments before it. */
+const handed = new WeakMap<Command, Variables>();
+
+export const environmentOf = (command: Command): Variables => handed.get(command) ?? new Map();
+
 /** The assignment that is left at the head of a command, since it says which GPUs its program sees, or on how many it starts. */
 export const VISIBLE = /^(?:(?:CUDA|HIP)_VISIBLE_DEVICES|NPROC_PER_NODE)=/;
 
@@ -92,6 +97,7 @@ class ShellReading implements Script {
   /** Remaining list words to expand: a script can double a list with each line. */
   private left = MOST_LISTED;
   private visible: Word | null = null;
+  private readonly exports = new Set<string>();
 
   constructor(
     script: Located,
@@ -141,6 +147,10 @@ class ShellReading implements Script {
       ...(visible ? [visible] : []),
       ...written.filter(({ text }, i) => text !== '' || words[i]?.raw.quoted !== false),
     ];
+    const names = [...this.exports, ...before.flatMap(({ text }) => nameOf(text.text) ?? [])];
+    if (names.length > 0) {
+      handed.set(command, new Map(names.map(name => [name, this.variables.get(name) ?? null])));
+    }
     (this.branches.taken === true ? this.always : this.perhaps).push(command);
   }
 
@@ -201,6 +211,7 @@ class ShellReading implements Script {
 
   /** GPUs that all later commands see. */
   private exported(words: readonly Raw[]): void {
+    for (const { text } of words.slice(1)) this.exports.add(nameOf(text.text) ?? text.text);
     const raw = visibleIn(words);
     if (raw) this.visible = this.isPerhaps ? null : this.word({ raw, maybe: false });
   }
@@ -252,6 +263,9 @@ class ShellReading implements Script {
     this.lists.set(name, [...before, ...added]);
   }
 }
+
+/** The variable of `A=b`. */
+const nameOf = (word: string): string | null => /^([A-Za-z_]\w*)\+?=/.exec(word)?.[1] ?? null;
 
 /** The variable of `if [ -z "$A" ]`. */
 function unsetIn(written: readonly Raw[]): string | null {

@@ -14,6 +14,9 @@ const SHELLS: ReadonlySet<string> = new Set([
   'shell-session',
   'shellscript',
   'text',
+  // Commands of one line are the same there.
+  'powershell',
+  'pwsh',
 ]);
 /** Blocks of one document. */
 const MOST_BLOCKS = 200;

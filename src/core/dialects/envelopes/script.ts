@@ -2,7 +2,7 @@ import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
-import { VISIBLE, scriptOf } from '../command/shell';
+import { VISIBLE, environmentOf, scriptOf } from '../command/shell';
 import type { Command, Script } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
@@ -80,9 +80,11 @@ export async function runsOfScript(
   const job = { name, image: '', commands, perhaps, environment: [], launched };
   const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
   if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
-  for (const inner of [...commands, ...perhaps].flatMap(command => scriptIn(command) ?? [])) {
-    const layer = await configAt(inner, opened.path, files);
-    const found = layer ? await runsOfScript(layer, files, before, depth + 1) : [];
+  for (const command of [...script.always, ...script.perhaps]) {
+    const inner = scriptIn(withoutSrun(command));
+    const layer = inner === null ? null : await configAt(inner, opened.path, files);
+    const given = { ...before, known: new Map([...known, ...environmentOf(command)]) };
+    const found = layer ? await runsOfScript(layer, files, given, depth + 1) : [];
     if (found.length > 0) return found;
   }
   return runs;
