@@ -152,7 +152,28 @@ export class Layers {
       const followed = this.follow(target, hops - 1);
       return { ...followed, at: followed.at, through: hit.through ?? hit.at };
     }
-    return found === null ? this.reckoned(hit, hops) : hit;
+    return found === null ? this.reckoned(this.inText(hit, hops), hops) : hit;
+  }
+
+  /** `!ref facebook/<name>` of HyperPyYAML: text with values in it. What is left of numbers alone is arithmetic. */
+  private inText(hit: Hit, hops: number): Hit {
+    const { node, source } = hit;
+    if (this.loader !== 'hyperpyyaml' || node.kind !== 'scalar' || node.opaque !== 'tag' || hops === 0)
+      return hit;
+    let isKnown = false;
+    let isOpen = false;
+    const text = unquoted(node).replace(/^!ref\s+/, '');
+    const value = text.replaceAll(/<([\w.[\]-]{1,200})>/g, (_, name: string) => {
+      const target = this.target(name, source);
+      const at = target && this.follow(target, hops - 1).node;
+      const found = at?.kind === 'scalar' && at.opaque === null ? at.value : null;
+      isKnown = true;
+      isOpen ||= found === null;
+      return String(found);
+    });
+    if (!isKnown || isOpen || /^[\d\s.e*/+()-]+$/.test(value)) return hit;
+    const plain = { ...node, value, source: value, style: 'plain', opaque: null } as const;
+    return { ...hit, at: hit.at, node: plain, key: text, through: hit.through ?? hit.at };
   }
 
   /** Evaluates an interpolation that is arithmetic on other keys' numbers. */

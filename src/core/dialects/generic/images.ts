@@ -19,12 +19,15 @@ export function image(finder: Finder): Rows {
     (node.kind === 'sequence' || isSide(value) || isPair(value)) && !isOfModel(name, sections);
   const leaf = only(
     finder.one(isNamed(words.image), sized) ??
-      finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized),
+      finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized, isNoStep),
   );
   if (leaf && readers.size(plainSide(leaf))) return { imageSize: rowAt(leaf, PIXELS) };
   const found = leaf === null ? (sidesIn(finder) ?? lastStep(finder)) : null;
   return found ? { imageSize: { ...rowAt(found.leaf, PIXELS), value: { is: found.size } } } : {};
 }
+
+/** A step of a list has its own size. */
+const isNoStep: Test = ({ key }) => !key.includes('[');
 
 /** Arguments of a model's class are sizes of its latents, and its input is as wide as its vectors are: no pixels of images. */
 const isOfModel = (name: string, sections: readonly string[]): boolean =>
