@@ -49,10 +49,10 @@ function model(run: RunReader): Quantity<string> {
 function imageSize(run: RunReader): Quantity<Size> {
   const square = run.read('INPUT.IMAGE_SIZE', largestSquare);
   if (square !== null) return run.at('INPUT.IMAGE_SIZE', square);
-  const crop = run.read('INPUT.CROP.SIZE', pixels('hw'));
-  if (run.flag('INPUT.CROP.ENABLED') && crop !== null && run.word('INPUT.CROP.TYPE') === 'absolute') {
-    return run.at('INPUT.CROP.SIZE', crop);
-  }
+  // Other kinds of crops are shares of the image.
+  const isCropped = run.flag('INPUT.CROP.ENABLED') === true && run.word('INPUT.CROP.TYPE') === 'absolute';
+  const crop = isCropped ? run.read('INPUT.CROP.SIZE', pixels('hw')) : null;
+  if (crop !== null) return run.at('INPUT.CROP.SIZE', crop);
   if (run.get('globalBatchSize').value === null) {
     return run.unknown('A base of this config is missing.');
   }

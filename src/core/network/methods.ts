@@ -46,7 +46,9 @@ export function dictionaryMethod(of: Dictionary, name: string): Value {
   const { entries } = of;
   switch (name) {
     case 'get':
-      return native(({ list: [key = null, otherwise = null] }) => entries.get(key) ?? otherwise);
+      return native(({ list: [key = null, otherwise = null] }) =>
+        entries.has(key) ? (entries.get(key) ?? null) : otherwise,
+      );
     case 'pop':
       return native(({ list: [key = null, otherwise = null] }) => {
         const found = entries.get(key) ?? otherwise;

@@ -1,3 +1,4 @@
+import type { Span } from '../text/span';
 import type { SyntaxNode } from '@lezer/common';
 import type { ScalarValue } from '../yaml/node';
 import { numberIn, textIn } from './literals';
@@ -41,7 +42,7 @@ export class Expressions {
       case 'ArrayExpression':
       case 'TupleExpression':
       case 'SetExpression':
-        return { kind: 'list', span, items: this.contents(node).map(child => this.of(child, depth + 1)) };
+        return this.list(this.contents(node), span, depth + 1);
       case 'ParenthesizedExpression': {
         const [only] = this.contents(node);
         return only ? { ...this.of(only, depth + 1), span } : { kind: 'other', span };
@@ -97,6 +98,30 @@ export class Expressions {
       over: inner(over),
       test: test && inner(test),
     };
+  }
+
+  /** `[*some, one]` is `some + [one]`. */
+  private list(nodes: readonly SyntaxNode[], span: Span, depth: number): Expression {
+    const parts: Expression[] = [];
+    let plain: Expression[] = [];
+    const close = (): void => {
+      if (plain.length > 0) parts.push({ kind: 'list', span, items: plain });
+      plain = [];
+    };
+    for (const [at, node] of nodes.entries()) {
+      if (node.name === '*') continue;
+      const one = this.of(node, depth);
+      if (nodes[at - 1]?.name === '*') {
+        close();
+        parts.push(one);
+      } else plain.push(one);
+    }
+    close();
+    const [first = { kind: 'list', span, items: [] } as const, ...others] = parts;
+    return others.reduce<Expression>(
+      (left, right) => ({ kind: 'binary', span, operator: '+', left, right }),
+      first,
+    );
   }
 
   /** Expressions between commas: a tuple without parentheses, or a single one. */

@@ -186,6 +186,14 @@ fp16 = dict(loss_scale=512.)
     assert.deepEqual(run.quantities.imageSize.value, [1024, 512]);
   });
 
+  it('join lists of steps with a star', async () => {
+    const steps = `first = [dict(type='Resize', scale=(640, 480))]
+last = [dict(type='RandomCrop', crop_size=(256, 320))]
+train_dataloader = dict(batch_size=2, dataset=dict(pipeline=[*first, dict(type='Flip'), *last]))\n`;
+    const { quantities } = await runOf(MODEL + steps + SCHEDULE);
+    assert.deepEqual(quantities.imageSize.value, [320, 256]);
+  });
+
   it('have the largest size that whole batches are resized to', async () => {
     const run = await runOf(`
 model = dict(

@@ -43,6 +43,36 @@ describe('words of own configs', () => {
     assert.equal((await valuesOf(`${base}num_devices: 3\n`)).microBatchSize.value, null);
   });
 
+  it('tell the size of images by two sides, by text, and by the last step of the training data', async () => {
+    const size = async (text: string): Promise<unknown> =>
+      (await valuesOf(`model_name: resnet50\noptimizer: adamw\n${TRAINING}${text}`)).imageSize.value;
+    assert.deepEqual(await size('crop_h: 384\ncrop_w: 512\n'), [512, 384]);
+    assert.equal(await size('crop_h: 384\n'), null);
+    assert.deepEqual(await size('data: {image_size: "(512, 512)"}\n'), [512, 512]);
+    const steps =
+      '[{_target_: a.Resize, size: 256}, {_target_: a.RandomCrop, size: [224, 192]}, {_target_: a.ToTensor}]';
+    assert.deepEqual(await size(`data: {train_transform: {transforms: ${steps}}}\n`), [192, 224]);
+    assert.equal(await size(`data: {val_transform: {transforms: ${steps}}}\n`), null);
+    assert.equal(await size(`a: {transforms: ${steps}}\nb: {transforms: [{type: Resize, size: 64}]}\n`), null);
+  });
+
+  it('are read in lists of one section, and where a short word names the section', async () => {
+    const values = await valuesOf(
+      'model_name: resnet50\nbatch_size: 4\nepochs: 3\nimage_size: 64\noptimizers: [{lr: 1.0e-4}]\n',
+    );
+    assert.equal(values.microBatchSize.value, 4);
+    const kind = await valuesOf(`train: {network: resnet50}\nopt: {kind: adam}\n${TRAINING}`);
+    assert.equal(kind.optimizer.value, 'adam');
+    assert.equal(kind.model.value, 'resnet50');
+  });
+
+  it('are Lightning’s beside its accelerator: each process loads a batch of its own', async () => {
+    const base = `model_name: resnet50\noptimizer: adamw\nbatch_size: 16\n`;
+    const own = `${base}training: {lr: 1.0e-4, epochs: 3, devices: auto, accelerator: auto}\n`;
+    assert.equal((await valuesOf(own)).microBatchSize.value, 16);
+    assert.equal((await valuesOf(own.replace(', accelerator: auto', ''))).microBatchSize.value, null);
+  });
+
   it('assume nothing of what a key is about, however it is spelled', async () => {
     const base = `model_name: bert-base-uncased\noptimizer: adamw\n${TRAINING}`;
     assert.equal((await valuesOf(base)).gradAccum.value, 1);

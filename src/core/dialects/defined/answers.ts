@@ -219,7 +219,8 @@ export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
     return name === null ? filled(spec, names) : names.value(name);
   }
   if (typeof spec !== 'object' || spec === null) return valueOfKind(spec, kind);
-  if (isList(spec)) return spec.map(one => valueOf(one, kind, names));
+  // The sides of a size are numbers each.
+  if (isList(spec)) return spec.map(one => (typeof one === 'number' ? one : valueOf(one, kind, names)));
   if ('join' in spec) return spec.join.flatMap(one => valueOf(one, kind, names) ?? []);
   if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
   // A number or a word has no fields, and arithmetic on an object would abort the whole analysis.

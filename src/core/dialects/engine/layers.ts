@@ -1,7 +1,7 @@
 import { LineIndex } from '../../text/span';
 import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
-import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
+import type { ScalarNode, ScalarValue, YamlFile, YamlNode } from '../../yaml/node';
 import { computed } from './arithmetic';
 import type { Loader } from '../../yaml/scalars';
 import { entryOf, find, formatPath, parsePath, resolve } from '../../yaml/path';
@@ -152,7 +152,26 @@ export class Layers {
       const followed = this.follow(target, hops - 1);
       return { ...followed, at: followed.at, through: hit.through ?? hit.at };
     }
-    return found === null ? this.reckoned(hit, hops) : hit;
+    return found === null ? this.reckoned(this.inText(hit, hops), hops) : hit;
+  }
+
+  /** `!ref facebook/<name>` of HyperPyYAML: text with values in it. What is left of numbers alone is arithmetic. */
+  private inText(hit: Hit, hops: number): Hit {
+    const { node, source } = hit;
+    const isTagged = this.loader === 'hyperpyyaml' && node.kind === 'scalar' && node.opaque === 'tag';
+    if (!isTagged || hops === 0) return hit;
+    const text = unquoted(node).replace(/^!ref\s+/, '');
+    const found: ScalarValue[] = [];
+    const value = text.replaceAll(/<([\w.[\]-]{1,200})>/g, (_, name: string) => {
+      const target = this.target(name, source);
+      const at = target && this.follow(target, hops - 1).node;
+      const one = at?.kind === 'scalar' && at.opaque === null ? at.value : null;
+      found.push(one);
+      return String(one);
+    });
+    if (found.length === 0 || found.includes(null) || /^[\d\s.e*/+()-]+$/.test(value)) return hit;
+    const plain = { ...node, value, source: value, style: 'plain', opaque: null } as const;
+    return { ...hit, at: hit.at, node: plain, key: text, through: hit.through ?? hit.at };
   }
 
   /** Evaluates an interpolation that is arithmetic on other keys' numbers. */

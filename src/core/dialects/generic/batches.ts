@@ -44,6 +44,15 @@ export function batchIn(finder: Finder): Batch | null {
   return { leaf, rows };
 }
 
+/** Lightning's words, also beside the GPUs: each of its processes, and of Fabric's, has a loader of its own. */
+const isOfLightning = (finder: Finder, { sections }: Leaf): boolean =>
+  finder.has(isNamed(words.strategy), ({ value }) => /^(?:ddp|fsdp|deepspeed)/.test(String(value))) ||
+  finder.has(
+    isNamed(words.accelerator),
+    ({ value }) => words.anAccelerator.test(String(value)),
+    leaf => leaf.sections.join('.') === sections.join('.'),
+  );
+
 function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf | undefined {
   return finder.all(({ place }) => place === 'evaluation', isNamed(words.batch), sized)[0];
 }
@@ -65,8 +74,7 @@ function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
   const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
-  // Lightning's word: each of its processes has a loader of its own.
-  if (finder.has(isNamed(words.strategy), ({ value }) => /^(?:ddp|fsdp|deepspeed)/.test(String(value)))) {
+  if (isOfLightning(finder, gpus)) {
     return rowAt(leaf, 'the samples of a step on one GPU: each process of Lightning loads its own');
   }
   const several = typeof gpus.value === 'number' && gpus.value > 1 ? `${gpus.value} GPUs` : 'the GPUs';

@@ -1,5 +1,6 @@
 import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml/node';
 import { formatPath, parsePath, resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
 import { loaded } from '../../yaml/scalars';
 import type { RunReader } from '../engine/runReader';
 import { words } from './vocabulary';
@@ -25,7 +26,7 @@ export interface Leaf {
 const MOST_LEAVES = 3000;
 const DEEPEST = 8;
 
-/** The values of a document in file order; skips lists of sections. */
+/** The values of a document in file order; skips lists of several sections. */
 export function leavesOf(root: YamlNode): readonly Leaf[] {
   const leaves: Leaf[] = [];
   walk(root, [], [], leaves);
@@ -35,14 +36,16 @@ export function leavesOf(root: YamlNode): readonly Leaf[] {
 /** The values of a composed config, with their keys as they are asked for. */
 export function leavesOfRun(run: Pick<RunReader, 'leaves'>): readonly Leaf[] {
   return run.leaves().flatMap(({ key, node }) => {
-    const path = parsePath(key).map(String);
-    const names = path.map(plainName).toReversed();
+    const path = parsePath(key);
+    const names = path.map(part => plainName(String(part))).toReversed();
     const [name = '', ...sections] = names;
-    return node.kind === 'map' ? [] : [{ ...leaf(path, name, sections), node, value: valueOf(node) }];
+    const leaves: Leaf[] = [];
+    if (node.kind !== 'map') add(node, path, [name, ...sections], leaves);
+    return leaves;
   });
 }
 
-function walk(node: YamlNode, path: readonly string[], sections: readonly string[], leaves: Leaf[]): void {
+function walk(node: YamlNode, path: YamlPath, sections: readonly string[], leaves: Leaf[]): void {
   // An alias's content already occurs elsewhere.
   if (node.kind !== 'map' || path.length > DEEPEST) return;
   for (const { key, value } of node.entries) {
@@ -51,11 +54,20 @@ function walk(node: YamlNode, path: readonly string[], sections: readonly string
     const at = resolve(value);
     if (at === null) continue;
     if (at.kind === 'map') walk(value, [...path, key], [name, ...sections], leaves);
-    else leaves.push({ ...leaf([...path, key], name, sections), node: at, value: valueOf(at) });
+    else add(at, [...path, key], [name, ...sections], leaves);
   }
 }
 
-const leaf = (path: readonly string[], name: string, sections: readonly string[]) => ({
+/** A value; a list of one section is that section, too: `optimizers: [{lr: 1e-4}]`. */
+function add(node: Leaf['node'], path: YamlPath, names: readonly string[], leaves: Leaf[]): void {
+  const [name = '', ...sections] = names;
+  leaves.push({ ...leaf(path, name, sections), node, value: valueOf(node) });
+  const [item, ...others] = node.kind === 'sequence' ? node.items : [];
+  const section = item && others.length === 0 ? resolve(item) : null;
+  if (section?.kind === 'map') walk(section, [...path, 0], names, leaves);
+}
+
+const leaf = (path: YamlPath, name: string, sections: readonly string[]) => ({
   key: formatPath(path),
   name,
   sections,

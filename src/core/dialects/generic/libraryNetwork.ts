@@ -59,6 +59,7 @@ const DECODERS: Readonly<Record<string, string>> = {
   pspnet: 'PSPNet',
   deeplabv3: 'DeepLabV3',
   deeplabv3plus: 'DeepLabV3Plus',
+  segformer: 'Segformer',
 };
 
 /** Arguments of decoders, by what people call them. */

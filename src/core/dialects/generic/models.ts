@@ -36,7 +36,8 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
     sectioned(finder) ??
     around(finder, finder.firstOf([words.architecture, words.backboneName], isWord, isLocal, looksKnown)) ??
     finder.one(isNamedIn(words.modelSection, /^encoder$/), isWord, isLocal, looksKnown) ??
-    plain(finder);
+    plain(finder) ??
+    finder.one(isNamed(MODEL_TYPE), isWord, isLocal, looksKnown);
   if (found === 'several') return found;
   if (found) return { row: rowAt(found, 'the model') };
   const sizes = new Set(

@@ -9,6 +9,7 @@ import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
 import { adapterRows } from './adapters';
+import { image, plainSide } from './images';
 import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
@@ -68,30 +69,6 @@ function length(finder: Finder): Rows {
   const leaf = only(finder.firstOf([words.length, words.otherLength], isCount));
   return leaf ? { seqLen: rowAt(leaf, 'the tokens of a sample') } : {};
 }
-
-function image(finder: Finder): Rows {
-  const sized: Test = ({ name, sections, node, value }) =>
-    (node.kind === 'sequence' || isSide(value)) && !isOfModel(name, sections);
-  const leaf = only(
-    finder.one(isNamed(words.image), sized) ??
-      finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized),
-  );
-  return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
-}
-
-/** Arguments of a model's class are sizes of its latents, and its input is as wide as its vectors are: no pixels of images. */
-const isOfModel = (name: string, sections: readonly string[]): boolean =>
-  (name === 'input_size' || sections.includes('params')) &&
-  sections.some(section => words.modelSection.test(section));
-
-const SMALLEST_SIDE = 16;
-const LARGEST_SIDE = 8192;
-
-const isSide = (value: ScalarValue): boolean =>
-  typeof value === 'number' && value >= SMALLEST_SIDE && value <= LARGEST_SIDE;
-
-const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] =>
-  node.kind === 'scalar' ? value : node.items.map(item => (item.kind === 'scalar' ? item.value : null));
 
 function optimizer(finder: Finder): Rows {
   const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && words.anOptimizer.test(value);

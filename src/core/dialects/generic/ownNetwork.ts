@@ -142,11 +142,15 @@ function classOf(section: NetworkArguments): Found | null {
   return null;
 }
 
-/** `{type: UNet, args: {…}}`: a class by its bare name, with its arguments in a section of their own or beside it. */
+/**
+ * `{type: UNet, args: {…}}`: a class by its bare name, or with its module beside it, with its arguments in a section of
+ * their own or beside it.
+ */
 function namedClass(section: NetworkArguments): Found | null {
-  const { type, name, ...rest } = section;
-  const path = type ?? name;
-  if (typeof path !== 'string' || !/^[A-Z]\w+$/.test(path)) return null;
-  const inner = ['args', 'kwargs', 'params'].map(key => section[key]).find(isTree);
-  return { path, arguments: inner ?? rest };
+  const { type, name, module, ...rest } = section;
+  const own = type ?? name;
+  if (typeof own !== 'string' || !/^[A-Z]\w+$/.test(own)) return null;
+  const isPath = typeof module === 'string' && /^[\w.]+$/.test(module) && !LIBRARIES.test(`${module}.`);
+  const inner = ['args', 'kwargs', 'params', 'parameters'].map(key => section[key]).find(isTree);
+  return { path: isPath ? `${module}.${own}` : own, arguments: inner ?? (isPath ? {} : rest) };
 }

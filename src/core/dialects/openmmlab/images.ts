@@ -51,8 +51,11 @@ export function trainedSize(run: RunReader): Quantity<Size> {
     const size = run.read(key, pixels('hw'));
     if (size !== null) return run.at(key, size);
   }
-  const codec = run.read('codec.input_size', pixels('wh'));
-  if (codec !== null) return run.at('codec.input_size', codec);
+  // The last is that of mmpose before 1.0 (datasets/pipelines/top_down_transform.py).
+  for (const key of ['codec.input_size', 'data.train.data_cfg.image_size', 'data_cfg.image_size']) {
+    const size = run.read(key, pixels('wh'));
+    if (size !== null) return run.at(key, size);
+  }
   return run.unknown('No step of the training data says the size of its images.');
 }
 

@@ -21,11 +21,12 @@ export function items(value: Plain): readonly Plain[] | null {
 const isSide = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
-/** `224`, or `[32, 128]` in file order. */
+/** `224`, or `[32, 128]` in file order, also as text: `(512, 512)`. */
 export const plainSize: ValueReader<readonly [number, number]> = value => {
   if (isSide(value)) return { ok: [value, value] };
-  if (!Array.isArray(value) || value.length !== 2) return null;
-  const [first, second] = value as readonly unknown[];
+  const sides = items(value);
+  if (sides?.length !== 2) return null;
+  const [first, second] = sides;
   return isSide(first) && isSide(second) ? { ok: [first, second] } : null;
 };
 

@@ -5,6 +5,8 @@ import math
 import torch
 import torch.nn as nn
 
+from mm_backbones import MixTransformer
+
 
 def conv_norm(inputs, outputs, kernel, stride=1, groups=1):
     return nn.Sequential(
@@ -352,6 +354,31 @@ class DenseNet(nn.Module):
         return found
 
 
+# Width of the first stage, layers.
+MIXED = {
+    "mit_b0": (32, (2, 2, 2, 2)),
+    "mit_b1": (64, (2, 2, 2, 2)),
+    "mit_b2": (64, (3, 4, 6, 3)),
+    "mit_b3": (64, (3, 4, 18, 3)),
+    "mit_b4": (64, (3, 8, 27, 3)),
+    "mit_b5": (64, (3, 6, 40, 3)),
+}
+
+
+class MixEncoder(nn.Module):
+    """SegFormer's encoder, which has no map of half the size."""
+
+    def __init__(self, name, in_channels):
+        super().__init__()
+        width, depths = MIXED[name]
+        self.net = MixTransformer([width * at for at in (1, 2, 5, 8)], depths, (1, 2, 5, 8), in_channels=in_channels)
+        self.out_channels = [in_channels, 0] + self.net.out_channels
+
+    def features(self, x, depth):
+        empty = torch.zeros(x.shape[0], 0, x.shape[2] // 2, x.shape[3] // 2)
+        return [x, empty] + self.net(x)
+
+
 def backbone(name, in_channels=3, output_stride=32):
     name = name.lower().replace("tu-", "").replace("timm-", "").replace("efficientnet-", "efficientnet_")
     if name in RESNETS:
@@ -364,4 +391,6 @@ def backbone(name, in_channels=3, output_stride=32):
         return Vgg(name, in_channels, output_stride)
     if name.startswith("densenet"):
         return DenseNet(name, in_channels, output_stride)
+    if name in MIXED and output_stride == 32:
+        return MixEncoder(name, in_channels)
     raise KeyError(name)

@@ -100,6 +100,41 @@ class UPerHead(nn.Module):
         return self.last(torch.cat([F.interpolate(one, size=sides) for one in smoothed], dim=1))
 
 
+def joined(features):
+    return torch.cat([features[0]] + [F.interpolate(x, size=features[0].shape[2:]) for x in features[1:]], dim=1)
+
+
+class SegformerHead(nn.Module):
+    def __init__(self, sizes, channels):
+        super().__init__()
+        self.convs = nn.ModuleList([nn.Sequential(*conv(size, channels, 1)) for size in sizes])
+        self.fusion_conv = nn.Sequential(*conv(channels * len(sizes), channels, 1))
+
+    def forward(self, features):
+        return self.fusion_conv(joined([one(x) for one, x in zip(self.convs, features)]))
+
+
+class LightHamHead(nn.Module):
+    """`rank`: bases of the matrix that is factored; only its last step is differentiated."""
+
+    def __init__(self, sizes, channels, ham_channels=512, rank=64):
+        super().__init__()
+        self.rank = rank
+        self.squeeze = nn.Sequential(*conv(sum(sizes), ham_channels, 1))
+        self.ham_in = nn.Conv2d(ham_channels, ham_channels, 1)
+        self.ham_out = nn.Sequential(*conv(ham_channels, ham_channels, 1)[:2])
+        self.align = nn.Sequential(*conv(ham_channels, channels, 1))
+
+    def forward(self, features):
+        x = self.squeeze(joined(features))
+        y = F.relu(self.ham_in(x), inplace=True).flatten(2)
+        bases = torch.zeros(y.shape[0], y.shape[1], self.rank)
+        found = y.transpose(1, 2) @ bases
+        found = found / (torch.zeros(y.shape[0], y.shape[2], self.rank) + 1)
+        y = (bases @ found.transpose(1, 2)).reshape(x.shape[0], x.shape[1], x.shape[2], x.shape[3])
+        return self.align(F.relu(x + self.ham_out(y), inplace=True))
+
+
 class UNet(nn.Module):
     def __init__(self, width, stages):
         super().__init__()

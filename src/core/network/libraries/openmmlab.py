@@ -1,125 +1,12 @@
-# Networks of mmsegmentation 1.2.2, mmdetection 3.3.0 and mmpretrain 1.2.0 as their configs build them: each section by its `type`.
+# Networks of mmsegmentation 1.2.2, mmdetection 3.3.0, mmpretrain 1.2.0 and mmpose 1.3.2 as their configs build them: each section by its `type`.
 # A type or an option that is not described raises, so no network is made of a guess. Read by Headroom's interpreter of shapes.
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from backbones import RESNETS, ResNet
-from mmdet_parts import CHOSEN, CSPNeXtPAFPN, CSPDarknet, CSPNeXt, DenseHead, YOLOXPAFPN, separate_head
-from mmseg_heads import ASPPHead, DepthwiseSeparableASPPHead, FCNHead, PSPHead, UNet, UPerHead, conv
-from vision_transformers import CONVNEXTS, SWINS, ConvNeXt, SwinTransformer
-
-# What changes no size: losses, targets, starting values, evaluation, dropout.
-SILENT = (
-    "type", "_delete_", "init_cfg", "pretrained", "norm_eval", "style", "data_preprocessor", "train_cfg", "test_cfg", "act_cfg", "norm_cfg",
-    "drop_path_rate", "drop_rate", "attn_drop_rate", "dropout_ratio", "align_corners", "in_index", "input_transform", "in_channels",
-    "contract_dilation", "convert_weights", "pretrain_img_size", "img_size", "layer_scale_init_value", "dilations",
-    "loss_decode", "loss_cls", "loss_bbox", "loss_obj", "loss_l1", "loss_centerness", "loss_dfl", "bbox_coder", "ignore_index",
-    "threshold", "sampler", "upsample_cfg", "loss", "topk", "cal_acc", "qkv_bias", "patch_norm", "qk_scale",
-    "regress_ranges", "center_sampling", "center_sample_radius", "norm_on_bbox", "centerness_on_reg", "conv_bias", "reg_decoded_bbox",
-    "gap_before_final_norm", "class_weight", "final_norm", "downsamples", "enc_dilations", "dec_dilations", "backbone", "neck", "decode_head", "auxiliary_head",
-    "bbox_head", "head", "arch", "anchor_generator", "dilation", "pool_scales", "spp_kernal_sizes", "score_voting", "covariance_type",
-)  # fmt: skip
-
-
-def options(section, known):
-    """The options of a section that are stated; one that is not known is an error."""
-    found = {}
-    for key in section:
-        if key in known:
-            found[key] = section[key]
-        elif key not in SILENT and section[key] is not None and section[key] != False:
-            raise KeyError(key)
-    return found
-
-
-def only(given, usual):
-    """Options that are described with their usual value alone."""
-    for key in usual:
-        if key in given and given[key] != usual[key]:
-            raise KeyError(key)
-
-
-class Residual(nn.Module):
-    def __init__(self, section):
-        super().__init__()
-        given = options(section, ("depth", "strides", "out_indices", "frozen_stages", "groups", "base_width", "deep_stem", "avg_down", "num_stages"))
-        only(given, {"num_stages": 4})
-        name = "resnet" + str(given["depth"])
-        if section["type"] == "ResNeXt":
-            name = "resnext" + str(given["depth"]) + "_" + str(given.get("groups", 1)) + "x" + str(given.get("base_width", 4)) + "d"
-        stride = 4
-        for one in given.get("strides", (1, 2, 2, 2))[1:]:
-            stride = stride * one
-        net = ResNet(name, 3, stride, section.get("style", "pytorch") == "caffe")
-        if section["type"] in ("ResNetV1c", "ResNetV1d") or given.get("deep_stem", False):
-            net.conv1 = nn.Sequential(*conv(3, 32, 3), *conv(32, 32, 3), nn.Conv2d(32, 64, 3, padding=1, bias=False))
-            net.conv1[0] = nn.Conv2d(3, 32, 3, 2, 1, bias=False)
-        self.net = net
-        self.chosen = given.get("out_indices", (0, 1, 2, 3))
-        self.out_channels = [net.out_channels[2 + at] for at in self.chosen]
-        frozen = [[net.conv1, net.bn1], [net.layer1], [net.layer2], [net.layer3], [net.layer4]]
-        for parts in frozen[: given.get("frozen_stages", -1) + 1]:
-            for part in parts:
-                part.requires_grad_(False)
-
-    def forward(self, x):
-        found = self.net.features(x, 5)[2:]
-        return [found[at] for at in self.chosen]
-
-
-class ChannelLast(nn.Module):
-    """The maps of chosen stages, each behind a norm."""
-
-    def __init__(self, net, chosen, last, normed=True):
-        super().__init__()
-        self.net = net
-        self.last = last
-        self.chosen = chosen
-        self.out_channels = [net.widths[at] for at in chosen]
-        self.norms = nn.ModuleList([nn.LayerNorm(net.widths[at]) for at in chosen])
-
-    def forward(self, x):
-        levels = self.net.levels(x)
-        found = []
-        for norm, at in zip(self.norms, self.chosen):
-            level = levels[at] if self.last else levels[at].permute(0, 2, 3, 1)
-            found.append(norm(level).permute(0, 3, 1, 2))
-        return found
-
-
-def chosen_of(given, byDefault):
-    chosen = given.get("out_indices", byDefault)
-    return [chosen] if isinstance(chosen, int) else chosen
-
-
-def sized(section, table):
-    name = section["arch"]
-    letters = {"t": "tiny", "s": "small", "b": "base", "l": "large"}
-    return table[letters.get(name, name)]
-
-
-def swin(section):
-    known = ("embed_dims", "depths", "num_heads", "window_size", "out_indices", "mlp_ratio", "patch_size", "strides", "stage_cfgs")
-    given = options(section, known)
-    only(given, {"mlp_ratio": 4, "patch_size": 4})
-    if given.get("strides", (4,))[0] != 4:
-        raise KeyError("strides")
-    # mmpretrain's window.
-    blocks = options(options(given.get("stage_cfgs", {}), ("block_cfgs",)).get("block_cfgs", {}), ("window_size",))
-    window = blocks.get("window_size", given.get("window_size", 7))
-    if "arch" in section:
-        dim, depths, heads = sized(section, SWINS)
-    else:
-        dim, depths = given.get("embed_dims", 96), given.get("depths", (2, 2, 6, 2))
-        heads = given.get("num_heads", (3, 6, 12, 24))
-    chosen = chosen_of(given, (3,) if "arch" in section else (0, 1, 2, 3))
-    return ChannelLast(SwinTransformer(dim, depths, heads, window), chosen, True)
-
-
-def convnext(section):
-    given = options(section, ("out_indices",))
-    return ChannelLast(ConvNeXt(*sized(section, CONVNEXTS)), chosen_of(given, (3,)), False)
+from mm_sections import BACKBONES, POSES, only, options
+from mmdet_parts import CSPNeXtPAFPN, DenseHead, YOLOXPAFPN, separate_head
+from mmseg_heads import ASPPHead, DepthwiseSeparableASPPHead, FCNHead, LightHamHead, PSPHead, SegformerHead, UPerHead, joined
 
 
 class Pyramid(nn.Module):
@@ -162,36 +49,6 @@ class Pyramid(nn.Module):
         return found
 
 
-def unet(section):
-    given = options(section, ("base_channels", "num_stages", "strides", "enc_num_convs", "dec_num_convs"))
-    return UNet(given.get("base_channels", 64), given.get("num_stages", 5))
-
-
-def darknet(section):
-    CHOSEN["act"] = section.get("act_cfg", {"type": "Swish"})["type"]
-    given = options(section, ("deepen_factor", "widen_factor", "out_indices"))
-    return CSPDarknet(given.get("deepen_factor", 1.0), given.get("widen_factor", 1.0), given.get("out_indices", (2, 3, 4)))
-
-
-def cspnext(section):
-    given = options(section, ("deepen_factor", "widen_factor", "out_indices", "expand_ratio", "channel_attention"))
-    attends = given.get("channel_attention", True)
-    return CSPNeXt(given["deepen_factor"], given["widen_factor"], given.get("out_indices", (2, 3, 4)), attends)
-
-
-BACKBONES = {
-    "ResNet": Residual,
-    "ResNetV1c": Residual,
-    "ResNetV1d": Residual,
-    "ResNeXt": Residual,
-    "SwinTransformer": swin,
-    "ConvNeXt": convnext,
-    "UNet": unet,
-    "CSPDarknet": darknet,
-    "CSPNeXt": cspnext,
-}
-
-
 def yolox_neck(section, sizes):
     given = options(section, ("out_channels", "num_csp_blocks"))
     return YOLOXPAFPN(sizes, given["out_channels"], given.get("num_csp_blocks", 3))
@@ -210,13 +67,19 @@ DECODERS = {
     "ASPPHead": ASPPHead,
     "DepthwiseSeparableASPPHead": DepthwiseSeparableASPPHead,
     "UPerHead": UPerHead,
+    "SegformerHead": SegformerHead,
+    "LightHamHead": LightHamHead,
 }
-LAYERS = ("channels", "num_convs", "concat_input", "c1_channels", "kernel_size")
+LAYERS = ("channels", "num_convs", "concat_input", "c1_channels", "kernel_size", "ham_channels")
 
 
 def decoder(section, sizes):
-    given = options(section, LAYERS + ("num_classes", "dilations", "c1_in_channels", "out_channels"))
+    given = options(section, LAYERS + ("num_classes", "dilations", "c1_in_channels", "out_channels", "ham_kwargs"))
     layers = {key: given[key] for key in LAYERS if key in given}
+    if section["type"] == "LightHamHead":
+        layers["rank"] = given.get("ham_kwargs", {}).get("MD_R", 64)
+    elif section["type"] == "SegformerHead" and "channels" not in layers:
+        layers["channels"] = 256
     made = DECODERS[section["type"]](sizes, **layers)
     outputs = given.get("out_channels", given["num_classes"])
     return nn.Sequential(made, nn.Dropout2d(0.1), nn.Conv2d(given["channels"], outputs, 1))
@@ -232,18 +95,22 @@ class EncoderDecoder(nn.Module):
         sections = [] if others is None else others if isinstance(others, list) else [others]
         self.heads = nn.ModuleList()
         self.taken = []
+        self.joins = []
         for section in [model["decode_head"]] + sections:
             at = section.get("in_index", -1)
             # The low levels of a head beside the last one's.
-            taken = range(len(sizes)) if isinstance(at, list) or "c1_channels" in section else [at]
+            taken = range(len(sizes)) if "c1_channels" in section else at if isinstance(at, (list, tuple)) else [at]
             self.taken.append(taken)
-            self.heads.append(decoder(section, [sizes[level] for level in taken]))
+            used = [sizes[level] for level in taken]
+            self.joins.append(section.get("input_transform", None) == "resize_concat")
+            self.heads.append(decoder(section, [sum(used)] if self.joins[-1] else used))
 
     def forward(self, x):
         features = self.backbone(x)
         found = []
-        for taken, head in zip(self.taken, self.heads):
-            found.append(head([features[level] for level in taken]))
+        for taken, head, joins in zip(self.taken, self.heads, self.joins):
+            used = [features[level] for level in taken]
+            found.append(head([joined(used)] if joins else used))
         return [F.interpolate(one, size=x.shape[2:]) for one in found]
 
 
@@ -298,6 +165,60 @@ class ImageClassifier(nn.Module):
         return self.fc(F.adaptive_avg_pool2d(self.backbone(x)[-1], 1).flatten(1))
 
 
+def listed(given, key, usual):
+    found = given.get(key, usual)
+    return [] if found is None else found
+
+
+def rising(inputs, widths, kernels):
+    layers = []
+    for width, kernel in zip(widths, kernels):
+        layers = layers + [
+            nn.ConvTranspose2d(inputs, width, kernel, 2, (kernel - 1) // 2, kernel % 2, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+        ]
+        inputs = width
+    return layers, inputs
+
+
+class TopdownPoseEstimator(nn.Module):
+    """mmpose 1.3.2 (models/heads/heatmap_heads/heatmap_head.py)."""
+
+    def __init__(self, model):
+        super().__init__()
+        options(model, ())
+        POSES[0] = True
+        backbone = model["backbone"]
+        neck = model.get("neck", None)
+        head = model["head"]
+        if backbone["type"] == "ResNet" and "out_indices" not in backbone:
+            backbone = dict(backbone, out_indices=(3,))
+        self.backbone = BACKBONES[backbone["type"]](backbone)
+        self.joins = head.get("input_transform", None) == "resize_concat"
+        if neck is not None:
+            self.joins = options(neck, ("concat",)).get("concat", False)
+        if head["type"] != "HeatmapHead" or (neck is not None and not self.joins):
+            raise KeyError("head")
+        known = ("out_channels", "deconv_out_channels", "deconv_kernel_sizes", "conv_out_channels", "conv_kernel_sizes", "final_layer")
+        given = options(head, known)
+        sizes = self.backbone.out_channels
+        inputs = sum(sizes) if self.joins else sizes[-1]
+        layers, inputs = rising(inputs, listed(given, "deconv_out_channels", (256, 256, 256)), listed(given, "deconv_kernel_sizes", (4, 4, 4)))
+        for width, kernel in zip(listed(given, "conv_out_channels", []), listed(given, "conv_kernel_sizes", [])):
+            layers = layers + [nn.Conv2d(inputs, width, kernel, padding=(kernel - 1) // 2), nn.BatchNorm2d(width), nn.ReLU(inplace=True)]
+            inputs = width
+        final = given.get("final_layer", {"kernel_size": 1})
+        if final is not None:
+            kernel = final.get("kernel_size", 1)
+            layers = layers + [nn.Conv2d(inputs, given["out_channels"], kernel, padding=kernel // 2)]
+        self.head = nn.Sequential(*layers)
+
+    def forward(self, x):
+        features = self.backbone(x)
+        return self.head(joined(features) if self.joins else features[-1])
+
+
 MODELS = {
     "EncoderDecoder": EncoderDecoder,
     "ImageClassifier": ImageClassifier,
@@ -308,6 +229,7 @@ MODELS = {
     "PAA": Dense,
     "YOLOX": Dense,
     "RTMDet": Dense,
+    "TopdownPoseEstimator": TopdownPoseEstimator,
 }
 
 

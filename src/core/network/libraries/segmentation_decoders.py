@@ -254,3 +254,22 @@ class DeepLabPlusDecoder(nn.Module):
     def forward(self, features):
         x = F.interpolate(self.aspp(features[-1]), scale_factor=self.grows)
         return self.block2(torch.cat([x, self.block1(features[2])], dim=1))
+
+
+class SegformerDecoder(nn.Module):
+    def __init__(self, channels, outputs):
+        super().__init__()
+        self.sizes = [size for size in channels[1:] if size > 0]
+        self.mlps = nn.ModuleList([nn.Linear(size, outputs) for size in self.sizes])
+        self.fuse = nn.Sequential(*pointwise(outputs * len(self.sizes), outputs))
+        # Maps become rows by a copy; a transformer has rows.
+        self.copies = channels[1] > 0
+
+    def forward(self, features):
+        sides = [side // 4 for side in features[0].shape[2:]]
+        found = []
+        for mlp, x in zip(self.mlps, features[-len(self.sizes) :]):
+            rows = x.flatten(2).transpose(1, 2)
+            y = mlp(torch.cat([rows]) if self.copies else rows).transpose(1, 2)
+            found.append(F.interpolate(y.reshape(x.shape[0], -1, x.shape[2], x.shape[3]), size=sides))
+        return self.fuse(torch.cat(found[::-1], dim=1))

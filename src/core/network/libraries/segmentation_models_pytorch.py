@@ -4,7 +4,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from backbones import backbone
-from segmentation_decoders import DeepLabDecoder, DeepLabPlusDecoder, FPNDecoder, LinknetDecoder, PSPDecoder, UnetDecoder, UnetPlusPlusDecoder
+from segmentation_decoders import DeepLabDecoder, DeepLabPlusDecoder, FPNDecoder, LinknetDecoder, PSPDecoder, SegformerDecoder, UnetDecoder, UnetPlusPlusDecoder
 
 
 class Segmenter(nn.Module):
@@ -165,6 +165,22 @@ def DeepLabV3Plus(
     return Segmenter(encoder, encoder_depth, decoder, decoder_channels, classes, 1, upsampling)
 
 
+def Segformer(
+    encoder_name="resnet34",
+    encoder_depth=5,
+    encoder_weights="imagenet",
+    decoder_segmentation_channels=256,
+    in_channels=3,
+    classes=1,
+    activation=None,
+    upsampling=4,
+    aux_params=None,
+):
+    encoder = backbone(encoder_name, in_channels)
+    decoder = SegformerDecoder(encoder.out_channels[: encoder_depth + 1], decoder_segmentation_channels)
+    return Segmenter(encoder, encoder_depth, decoder, decoder_segmentation_channels, classes, 1, upsampling)
+
+
 ARCHITECTURES = {
     "unet": Unet,
     "unetplusplus": UnetPlusPlus,
@@ -173,6 +189,7 @@ ARCHITECTURES = {
     "pspnet": PSPNet,
     "deeplabv3": DeepLabV3,
     "deeplabv3plus": DeepLabV3Plus,
+    "segformer": Segformer,
 }
 
 

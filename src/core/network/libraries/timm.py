@@ -5,7 +5,8 @@ import torch.nn as nn
 
 from backbones import RESNETS, DenseNet, EfficientNet, ResNet
 from known import get_model
-from vision_transformers import CONVNEXTS, SWINS, VITS, ConvNeXt, SwinTransformer, VisionTransformer
+from vision_transformers import CONVNEXTS, SWINS, VITS, ConvNeXt, SwinTransformer
+from vision_transformers import VisionTransformer as Trunk
 
 
 def linear(inputs, outputs):
@@ -145,7 +146,7 @@ def trunk_of(name, in_chans, side):
         return SwinTransformer(*SWINS[words[1]], int(words[3].replace("window", "")), False, in_chans), "last", "head.fc"
     if words[0] in ("vit", "deit") and len(words) == 4:
         dim, depth, heads = VITS[words[1]]
-        return VisionTransformer(dim, depth, heads, int(words[2].replace("patch", "")), side or SIDES[words[3]], in_chans), "tokens", "head"
+        return Trunk(dim, depth, heads, int(words[2].replace("patch", "")), side or SIDES[words[3]], in_chans), "tokens", "head"
     raise KeyError(name)
 
 
@@ -198,3 +199,24 @@ def create_model(
     else:
         width = trunk.cls_token.shape[-1] if kind == "tokens" else trunk.widths[-1]
     return Network(trunk, last, width, kind, head, num_classes, global_pool)
+
+
+def VisionTransformer(
+    img_size=224,
+    patch_size=16,
+    in_chans=3,
+    num_classes=1000,
+    global_pool="token",
+    embed_dim=768,
+    depth=12,
+    num_heads=12,
+    mlp_ratio=4.0,
+    qkv_bias=True,
+    pre_norm=False,
+    class_token=True,
+    **others,
+):
+    if pre_norm or not qkv_bias or not class_token or global_pool != "token":
+        raise KeyError("VisionTransformer")
+    trunk = Trunk(embed_dim, depth, num_heads, patch_size, img_size, in_chans, mlp_ratio)
+    return Network(trunk, nn.Identity(), embed_dim, "tokens", "head", num_classes, global_pool)

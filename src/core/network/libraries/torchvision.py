@@ -1,11 +1,13 @@
-# Classifiers of torchvision 0.29.2 (models/*.py), with the attributes that programs read and replace.
+# Classifiers and segmenters of torchvision 0.29.2 (models/*.py), with the attributes that programs read and replace.
 # Read by Headroom's interpreter of shapes, which knows torch's layers. `get_model` notes the name for what can't be read.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
 from backbones import VGG, DenseNet, EfficientNet, MobileNetV2, Squeeze, conv_norm, rounded
 from backbones import ResNet as ResNetTrunk
 from known import get_model
+from segmentation_decoders import DeepLabDecoder
 from vision_transformers import CONVNEXTS, SWINS, VITS, ConvNeXt, SwinTransformer, VisionTransformer
 
 
@@ -255,3 +257,52 @@ vit_l_16 = maker("vit_l_16", Vit, "large", 16)
 vit_l_32 = maker("vit_l_32", Vit, "large", 32)
 alexnet = maker("alexnet", alex)
 mobilenet_v2 = maker("mobilenet_v2", mobile_v2)
+
+
+def fully(inputs, outputs):
+    inner = inputs // 4
+    conv = nn.Conv2d(inputs, inner, 3, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(inner), nn.ReLU(), nn.Dropout(0.1), nn.Conv2d(inner, outputs, 1))
+
+
+class Last(nn.Module):
+    """A decoder of all features over the last of them."""
+
+    def __init__(self, decoder, outputs):
+        super().__init__()
+        self.decoder = decoder
+        self.last = nn.Conv2d(256, outputs, 1)
+
+    def forward(self, x):
+        return self.last(self.decoder([x]))
+
+
+class Segmenter(nn.Module):
+    def __init__(self, name, head, classes, aux):
+        super().__init__()
+        self.backbone = ResNetTrunk(name, 3, 8)
+        sizes = self.backbone.out_channels
+        deep = head == "deeplab"
+        self.classifier = Last(DeepLabDecoder(sizes[-1], 256, False, 0.5), classes) if deep else fully(sizes[-1], classes)
+        self.aux_classifier = fully(sizes[-2], classes) if aux else None
+
+    def forward(self, x):
+        features = self.backbone.features(x, 5)
+        found = {"out": F.interpolate(self.classifier(features[-1]), size=x.shape[2:])}
+        if self.aux_classifier is not None:
+            found["aux"] = F.interpolate(self.aux_classifier(features[-2]), size=x.shape[2:])
+        return found
+
+
+def segmenter(name, head):
+    def build(pretrained=False, progress=True, num_classes=21, aux_loss=None, weights=None, weights_backbone=None, **others):
+        # Its own weights bring the second head.
+        return Segmenter(name, head, num_classes, aux_loss or pretrained or weights is not None)
+
+    return build
+
+
+deeplabv3_resnet50 = segmenter("resnet50", "deeplab")
+deeplabv3_resnet101 = segmenter("resnet101", "deeplab")
+fcn_resnet50 = segmenter("resnet50", "fcn")
+fcn_resnet101 = segmenter("resnet101", "fcn")
