@@ -33,6 +33,7 @@ export async function ownProgramOf(
   script: string,
   near: string,
   settings: readonly Setting[],
+  processes: CommandLine['processes'],
   files: ConfigFiles,
 ): Promise<OwnProgram | null> {
   const found = await textOf(script.endsWith('.py') ? script : `${script}.py`, near, files);
@@ -41,7 +42,8 @@ export async function ownProgramOf(
   const flags: CommandLine['flags'] = new Map(
     settings.map(({ path, value }) => [path.join('.').replaceAll('-', '_'), value]),
   );
-  const { runs, project } = await pythonProject(found.path, found.text, files, { flags });
+  const commandLine = { flags, ...(processes !== undefined && { processes }) };
+  const { runs, project } = await pythonProject(found.path, found.text, files, commandLine);
   const program = readProgram(source.text, project);
   const opened: Layer = {
     path: found.path,

@@ -13,6 +13,7 @@ import {
 import { compositionOf, configAt, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
+import { processesOf } from './launchers';
 import { TRAINS } from './programs';
 import type { Command } from './shell';
 import type { YamlDocument } from '../../yaml/node';
@@ -270,7 +271,8 @@ async function programIn(
   settings: readonly Setting[],
 ): Promise<OwnProgram | null> {
   const isPython = command.some(({ text }) => text.endsWith('.py') || text === '-m' || text === '--module');
-  return isPython ? ((await files.ownProgram?.(programOf(command), opened.path, settings)) ?? null) : null;
+  if (!isPython) return null;
+  return (await files.ownProgram?.(programOf(command), opened.path, settings, processesOf(command))) ?? null;
 }
 
 /** The config that a program without a framework's trainer opens by itself, under the flags of the command. */

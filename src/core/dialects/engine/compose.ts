@@ -91,7 +91,12 @@ export interface NearbyFiles {
    */
   dialectOf?(document: YamlDocument, script?: string, isOwn?: boolean): string | null;
   /** The program of one's own that a command starts, read with its flags; null: it is not there. */
-  ownProgram?(script: string, near: string, settings: readonly Setting[]): Promise<OwnProgram | null>;
+  ownProgram?(
+    script: string,
+    near: string,
+    settings: readonly Setting[],
+    processes?: number | null,
+  ): Promise<OwnProgram | null>;
   /** The runs of a program that stands in this file; `isFixed`: nothing is written into it. */
   programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */
