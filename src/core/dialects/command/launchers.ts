@@ -132,8 +132,8 @@ function valueOf(command: Command, names: readonly string[]): string | null {
 export function processesOf(command: Command): number | null | undefined {
   if (!hasLauncher(command)) return undefined;
   const { devices, nodes } = launchedBy(command);
-  const all = (devices?.value ?? Number.NaN) * (nodes?.value ?? Number.NaN);
-  return Number.isInteger(all) ? all : null;
+  const [each, machines] = [devices?.value, nodes?.value];
+  return typeof each === 'number' && typeof machines === 'number' ? each * machines : null;
 }
 
 /** Whether a command's program is a launcher, which starts a process on each GPU. */

@@ -106,6 +106,8 @@ export interface NearbyFiles {
 /** A program of the user's own, as a command starts it. */
 export interface OwnProgram {
   readonly silent: Silence;
+  /** Names of options that it divides among its processes: what a GPU gets is known only when it runs. */
+  readonly divided: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
   /** Its options with their defaults, and what its calls say; null: none are known. */
@@ -113,7 +115,12 @@ export interface OwnProgram {
   /** Trainers that it makes, with their dialects. */
   readonly runs: readonly Composition[];
   /** The config that it opens without a flag for it, with what tells its dialect: all its keys together. */
-  readonly config: { readonly layer: Layer; readonly document: YamlDocument } | null;
+  readonly config: {
+    readonly layer: Layer;
+    /** With the files that its list of defaults names, in reading order. */
+    readonly layers: readonly Layer[];
+    readonly document: YamlDocument;
+  } | null;
 }
 
 /** Finds the runs of a recognized document. */

@@ -18,6 +18,9 @@ interface PythonReaders {
   readonly config?: (path: string, text: string) => Promise<YamlFile>;
 }
 
+/** What Git leaves in place of a file that it did not fetch (git-lfs docs/spec.md). */
+const LFS = 'version https://git-lfs.github.com/spec/';
+
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
   private readonly requested = new Map<string, Promise<YamlFile | null>>();
@@ -74,7 +77,7 @@ export class ConfigFiles implements NearbyFiles {
   private async load(path: string): Promise<YamlFile | null> {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
-    if (!('text' in answer)) return null;
+    if (!('text' in answer) || answer.text.startsWith(LFS)) return null;
     const { config } = this.python;
     return path.endsWith('.py') && config ? config(path, answer.text) : parseConfig(path, answer.text);
   }
