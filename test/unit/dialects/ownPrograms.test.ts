@@ -100,6 +100,20 @@ main()
   });
 });
 
+describe('functions of a script of people’s own', () => {
+  it('have the words of their call', async () => {
+    const { model, microBatchSize, lora } = await quantitiesOf({
+      'run.sh': `train() {
+  python finetune.py --base_model=$1 --micro_batch_size $2 --lora_r 16 --cutoff_len 512 "\${3}"
+}
+
+train /models/llama-7b-hf 8 --bf16
+`,
+    });
+    assert.deepEqual([model.value, microBatchSize.value, lora.value?.r], ['/models/llama-7b-hf', 8, 16]);
+  });
+});
+
 describe('scripts of people’s own, where a value is missing', () => {
   it('name no model with a variable that is empty', async () => {
     const { runs } = await read({

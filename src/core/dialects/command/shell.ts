@@ -2,6 +2,8 @@ import { withoutArrays } from './arrays';
 import { Branches, tested } from './branches';
 import type { Taken } from './branches';
 import type { Arrays } from './arrays';
+import { withoutFunctions } from './functions';
+import type { Functions } from './functions';
 import { withoutHeredocs } from './heredocs';
 import { slice } from './located';
 import type { Located } from '../../text/located';
@@ -70,6 +72,11 @@ interface Listed {
   readonly maybe: boolean;
 }
 
+/** What the words of a call are in its function. */
+const POSITIONS = Array.from({ length: 9 }, (_, i) => String(i + 1));
+const MOST_CALLS = 64;
+const DEEPEST_CALL = 4;
+
 /** Limits for list words in one script and characters of a variable; scripts have a few hundred. */
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
@@ -92,6 +99,10 @@ class ShellReading implements Script {
   /** Remaining list words to expand: a script can double a list with each line. */
   private left = MOST_LISTED;
   private visible: Word | null = null;
+  private readonly functions: Functions;
+  /** Calls of functions that may still follow, and those that are being read. */
+  private calls = MOST_CALLS;
+  private depth = 0;
 
   constructor(
     script: Located,
@@ -102,7 +113,9 @@ class ShellReading implements Script {
     const { rest, filled } = withoutHeredocs(readable(script));
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
-    this.script(plain, arrays);
+    const { rest: own, functions } = withoutFunctions(plain);
+    this.functions = functions;
+    this.script(own, arrays);
   }
 
   private script(text: Located, arrays: Arrays): void {
@@ -127,9 +140,33 @@ class ShellReading implements Script {
     if (opener === ':') this.defaults(body);
     const assigned = this.assignments(body, arrays);
     const words = startedBy(body.slice(assigned).flatMap(word => this.expanded(word)));
+    const called = this.functions.get(words[0]?.raw.text.text ?? '');
     const script = scriptIn(words);
-    if (script) this.script(script, arrays);
+    if (called) this.call(called, words.slice(1), arrays);
+    else if (script) this.script(script, arrays);
     else if (words.length > 0) this.command(words, body.slice(0, assigned));
+  }
+
+  /** The body of a function, for the words of its call. */
+  private call(body: Located, given: readonly Listed[], arrays: Arrays): void {
+    if (this.depth >= DEEPEST_CALL || this.calls-- <= 0) return;
+    const before = new Map(POSITIONS.map(name => [name, this.variables.get(name)]));
+    const all = this.lists.get('@');
+    const words = given.map(word => this.word(word));
+    POSITIONS.forEach((name, i) => {
+      const word = words[i];
+      this.variables.set(name, word?.open === true ? null : (word?.text ?? ''));
+    });
+    this.lists.set('@', given);
+    this.depth += 1;
+    this.script(body, arrays);
+    this.depth -= 1;
+    for (const [name, value] of before) {
+      if (value === undefined) this.variables.delete(name);
+      else this.variables.set(name, value);
+    }
+    if (all) this.lists.set('@', all);
+    else this.lists.delete('@');
   }
 
   private command(words: readonly Listed[], before: readonly Raw[]): void {
@@ -158,6 +195,8 @@ class ShellReading implements Script {
 
   /** The words of `"${NAME[@]}"`, or of an unquoted `$NAME` with several. */
   private expanded(raw: Raw): readonly Listed[] {
+    const given = /^\$[@*]$/.test(raw.text.text) && !raw.literal ? this.lists.get('@') : undefined;
+    if (given) return given;
     const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
     const isText = array === undefined && (raw.quoted || raw.literal);
     const list = isText ? undefined : (this.lists.get(array ?? plain ?? braced ?? '') ?? this.otherwise(raw));
