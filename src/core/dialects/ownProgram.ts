@@ -2,12 +2,13 @@ import type { ConfigFiles } from './engine/configFiles';
 import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { configAt, tailsNear } from './command/configList';
+import { withDivided } from './command/divided';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
 import { scalarNode } from './pythonNodes';
-import { factsOf, silenceOf } from './programFacts';
+import { dividedIn, factsOf, silenceOf } from './programFacts';
 import { optionsOf, withLength } from './pythonOptions';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
@@ -33,6 +34,7 @@ export async function ownProgramOf(
   script: string,
   near: string,
   settings: readonly Setting[],
+  processes: CommandLine['processes'],
   files: ConfigFiles,
 ): Promise<OwnProgram | null> {
   const found = await textOf(script.endsWith('.py') ? script : `${script}.py`, near, files);
@@ -41,7 +43,8 @@ export async function ownProgramOf(
   const flags: CommandLine['flags'] = new Map(
     settings.map(({ path, value }) => [path.join('.').replaceAll('-', '_'), value]),
   );
-  const { runs, project } = await pythonProject(found.path, found.text, files, { flags });
+  const commandLine = { flags, ...(processes !== undefined && { processes }) };
+  const { runs, project } = await pythonProject(found.path, found.text, files, commandLine);
   const program = readProgram(source.text, project);
   const opened: Layer = {
     path: found.path,
@@ -51,9 +54,12 @@ export async function ownProgramOf(
   };
   const defaults = optionsOf(program, source);
   const start = { start: 0, end: 0 };
-  const told = [...factsOf(program, source), ...defaults];
+  const texts = [source.text, ...project.programs()];
+  const divided = dividedIn(texts, processes !== undefined && processes !== 1);
+  const told = [...factsOf(program, source), ...defaults].map(one => withDivided(one, divided));
   return {
-    silent: silenceOf([source.text, ...project.programs()], told),
+    silent: silenceOf(texts, told),
+    divided,
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) =>
@@ -82,8 +88,10 @@ async function configOf(
         ? null
         : ((await configAt(named, path, files)) ?? (await configAt(named, near, files)));
   if (!layer) return null;
-  const root = await composedConfig(layer.path, hydra === null ? new Map() : flags, files);
-  return root && { layer, document: { index: 0, root, span: root.span, sharedAnchors: new Set() } };
+  const found = await composedConfig(layer.path, hydra === null ? new Map() : flags, files);
+  if (!found) return null;
+  const { root, layers } = found;
+  return { layer, layers, document: { index: 0, root, span: root.span, sharedAnchors: new Set() } };
 }
 
 const isConfig = (value: Value): boolean =>

@@ -197,7 +197,11 @@ const sameNode = (a: Setting['value'], b: Setting['value']): boolean =>
 const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: RegExp | null])[] = [
   ['adapters', /peft|lora|adapter/i, /^lora_r$|^(?:use_|enable_)?lora$/],
   ['adapters', /bitsandbytes|quantiz|load_in_|gptq|awq/i, /^load_in_\dbit$/],
-  ['adapters', /requires_grad(?:_\(|\s*=)\s*False|freez|prompt_tuning|prefix|galore|lisa|badam/i, null],
+  [
+    'adapters',
+    /requires_grad(?:_\(|\s*=)\s*False|freez|(?:prompt|prefix)_?tuning|prefix_(?:encoder|projection)|pre_seq_len|galore|lisa|badam/i,
+    null,
+  ],
   ['sharding', /fsdp|deepspeed|FullyShard|fully_shard|zero_stage|tensor_parallel|ZeroRedundancy/i, null],
   [
     'checkpointing',
@@ -206,6 +210,19 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
   ],
   ['accumulation', /accumul|grad_acc|deepspeed/i, /accumul|grad_acc/],
 ];
+
+/** Numbers of processes by which programs divide, and the steps of a batch. */
+const BY_PROCESSES = String.raw`[\w.]{0,40}(?:world_?size|num_?processes)`;
+const BY_GPUS = String.raw`[\w.]{0,40}(?:n_?gpus?\b|num_?(?:gpus|devices)|device_count|accum\w*)`;
+const DIVIDED = String.raw`\b(\w*(?:batch_?size|accum)\w*)\s*//?=?\s*\(?\s*`;
+
+/** Options that a program divides before it uses them, by their names; `isLaunched`: it may run as several processes. */
+export function dividedIn(texts: readonly string[], isLaunched: boolean): readonly string[] {
+  const code = texts.join('\n').replaceAll(/#[^\n]*/g, '');
+  const by = isLaunched ? `(?:${BY_PROCESSES}|${BY_GPUS})` : BY_GPUS;
+  const names = [...code.matchAll(new RegExp(DIVIDED + by, 'gi'))].map(([, name = '']) => plainName(name));
+  return /\bmicro_?batch(?:es|_idx|_index)\b/i.test(code) ? [...names, 'batch_size'] : names;
+}
 
 /** Of what nothing in a program's texts changes how it trains, besides what its options and calls say. */
 export function silenceOf(texts: readonly string[], settings: readonly Setting[]): Silence {

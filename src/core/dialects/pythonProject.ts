@@ -133,7 +133,8 @@ export async function pythonProject(
     for (const one of wanted) {
       if (one.startsWith(COMPOSED)) {
         const root = one.slice(COMPOSED.length);
-        composed.set(root, await composedConfig(root, commandLine?.flags ?? new Map(), files));
+        const found = await composedConfig(root, commandLine?.flags ?? new Map(), files);
+        composed.set(root, found?.root ?? null);
       } else if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
       else texts.set(one, await files.text(one));
     }

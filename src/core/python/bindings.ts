@@ -13,6 +13,8 @@ export type Way = readonly Turn[];
 /** One branch: it is taken if its test holds and those before it do not. */
 export interface Turn {
   readonly branch: Branch | null;
+  /** The loop whose body it is. */
+  readonly loop?: Statement;
   readonly before: readonly Expression[];
 }
 
@@ -120,7 +122,7 @@ class ScopeBuilder {
         break;
       case 'loop':
         this.looped(statement, way);
-        this.body(statement.body, [...way, { branch: null, before: [] }]);
+        this.body(statement.body, [...way, { branch: null, loop: statement, before: [] }]);
         break;
       case 'block':
         this.body(statement.body, way);

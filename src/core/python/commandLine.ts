@@ -3,7 +3,7 @@ import type { Span } from '../text/span';
 import type { CommandLine, Option } from './given';
 import { dataOf, fromElsewhere } from './elsewhere';
 import type { ArgumentExpression, CallExpression, Expression } from './syntax';
-import type { Added, Argument, Call, Value } from './value';
+import type { Added, Argument, Call, ProgramHome, Value } from './value';
 import { open, scalar } from './values';
 
 /** How libraries state an option: the call, what reads it, and the position of its default if it has one. */
@@ -15,6 +15,8 @@ const STATES: readonly { readonly of: RegExp; readonly read: RegExp; readonly by
   { of: /(?:^|\.)option$/, read: /^$/, byDefault: null },
 ];
 
+const GLOBAL = /(?:^|\.)FLAGS$/;
+
 const reads = (name: string): boolean => STATES.some(({ read }) => name !== '' && read.test(name));
 
 /**
@@ -24,7 +26,10 @@ const reads = (name: string): boolean => STATES.some(({ read }) => name !== '' &
 export function optionNamed(of: string, name: string, evaluator: Evaluation): Value | null {
   if (!reads(of)) return null;
   const found = addedOptions(evaluator).find(one => one.name === name);
-  return found ? optionOf(found, evaluator.commandLine) : null;
+  if (found) return optionOf(found, evaluator.commandLine);
+  // absl's flags are those of all files.
+  const flag = GLOBAL.test(of) ? evaluator.commandLine?.flags.get(name) : undefined;
+  return flag ? dataOf(flag, flag.span) : null;
 }
 
 /** `vars(parser.parse_args())`: all options with what they are; null: it is something else. */
@@ -37,6 +42,28 @@ export function argparseFields(name: string, args: readonly Argument[], evaluato
   });
   return { kind: 'fields', span: first.span, fields };
 }
+
+/** What a function of another file parses, as that file's options: `args = parse_args()`; null: it parses nothing. */
+function parsedElsewhere(value: Value, span: Span, home: ProgramHome): Value | null {
+  const { commandLine = null } = home;
+  if (value.kind !== 'call' || !PARSED.test(value.call.name)) return null;
+  const fields = home.stated().map(one => {
+    const own = optionOf(one, commandLine) ?? open(span);
+    return {
+      key: one.name,
+      keySpan: span,
+      value: fromElsewhere(own, span, home),
+      isElsewhere: true,
+    } as const;
+  });
+  return fields.length > 0 ? { kind: 'fields', span, fields } : null;
+}
+
+/** The result of a function of another file. */
+export const returnedBy = (home: ProgramHome, value: Value, span: Span): Value =>
+  parsedElsewhere(value, span, home) ?? fromElsewhere(value, span, home);
+
+const PARSED = /ArgumentParser\(\)\.parse_(?:args|known_args)$/;
 
 /** What absl's definition of a flag returns has its value; null: it is another call. */
 export const definedFlag = (
@@ -130,7 +157,10 @@ export function addedOptions(evaluator: Evaluation): readonly Added[] {
   return found;
 }
 
-/** The options of a function of another file that gets the parser: `add_train_args(parser)`. */
+/** Names of functions that parse a command's options. */
+const PARSES = /^(?:parse|get|load|build|setup|init)_?\w{0,20}(?:arg|opt|config|flag|param)\w{0,12}$/i;
+
+/** The options of a function of another file that gets the parser, or makes it: `add_train_args(parser)`, `parse_args()`. */
 function statedBy(call: CallExpression, frame: Frame, evaluator: Evaluation): readonly Added[] {
   const isParser = call.args.some(
     arg =>
@@ -138,7 +168,8 @@ function statedBy(call: CallExpression, frame: Frame, evaluator: Evaluation): re
       arg.value.name.endsWith('parser') &&
       isParserOf(evaluator.of(arg.value, frame)),
   );
-  const target = isParser ? evaluator.of(call.callee, frame) : null;
+  const isMade = call.callee.kind === 'name' && PARSES.test(call.callee.name);
+  const target = isParser || isMade ? evaluator.of(call.callee, frame) : null;
   if (target?.kind !== 'function' || !target.home) return [];
   const { home } = target;
   return home.stated().map(one => ({

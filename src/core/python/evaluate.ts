@@ -6,7 +6,7 @@ import { keyOfDictionary, validatedAs } from './attributes';
 import { Classes } from './classes';
 import { comprehended } from './comprehensions';
 import { dictionaryOf, joinedText } from './compound';
-import { addedOptions, optionNamed } from './commandLine';
+import { addedOptions, optionNamed, returnedBy } from './commandLine';
 import type { CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { Found } from './frame';
@@ -110,7 +110,11 @@ export class Evaluator implements Evaluation {
 
   /** Whether a place is reached when `use` is: null if that is unknown. */
   reached(way: Way, use: Way, frame: Frame): boolean | null {
-    const own = way.filter(turn => !use.some(other => other.branch === turn.branch && other.branch !== null));
+    // A turn of a loop binds a name before it uses it.
+    const own = way.filter(
+      turn =>
+        !use.some(({ branch, loop }) => branch === turn.branch && loop === turn.loop && (branch ?? loop)),
+    );
     const answers = own.map(({ branch, before }) => {
       if (branch === null) return null;
       const tests = before
@@ -325,9 +329,7 @@ export class Evaluator implements Evaluation {
     const { callee, span } = expression;
     if (target.kind === 'function') {
       const { of, home } = target;
-      return home
-        ? fromElsewhere(home.resultOf(of, given, span), span, home)
-        : this.resultOf(of, given, span);
+      return home ? returnedBy(home, home.resultOf(of, given, span), span) : this.resultOf(of, given, span);
     }
     const name = calledName(target, on, callee, this);
     const call = { name, on, args: given.args, span };

@@ -27,12 +27,35 @@ export function simpleCall(
     dataclassesOf(name, on, args, span, evaluation) ?? settingsAs(name, on, args, span, evaluation);
   if (parsed || target.kind !== 'name') return parsed;
   return (
+    launchedCall(name, args, span, evaluation.commandLine) ??
     builtInCall(name, args, span) ??
     argparseFields(name, args, evaluation) ??
     modules?.asked(name, null, args, span) ??
     modules?.loaded(name, args, span) ??
     null
   );
+}
+
+/** What asks for the number of processes; launchers set the variable (torch/distributed/run.py, deepspeed/launcher/launch.py). */
+const ASKS_WORLD = /^(?:os\.getenv|os\.environ\.get|torch\.distributed\.get_world_size)$/;
+
+/** Variables that a launcher sets for each process. */
+const OF_PROCESS = /^(?:LOCAL_)?(?:RANK|WORLD_SIZE)$/;
+
+function launchedCall(
+  name: string,
+  args: Call['args'],
+  span: Call['span'],
+  given: Evaluation['commandLine'],
+): Value | null {
+  if (given?.processes === undefined || !ASKS_WORLD.test(name)) return null;
+  const [first] = args;
+  const variable = first?.value.kind === 'scalar' ? first.value.value : null;
+  const asked = name.endsWith('get_world_size') ? 'WORLD_SIZE' : String(variable);
+  if (!OF_PROCESS.test(asked)) return null;
+  return asked === 'WORLD_SIZE' && given.processes !== null
+    ? { kind: 'scalar', span, value: given.processes }
+    : { kind: 'open', span };
 }
 
 /** The full name of what is called; '' if it has none. */

@@ -1,5 +1,6 @@
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
+import type { CommandLine } from './given';
 import type { ClassStatement, FunctionStatement } from './syntax';
 
 /**
@@ -35,6 +36,7 @@ export interface ProgramHome {
   methodResult(call: Call, name: string, given: Pick<Call, 'args' | 'open'>, span: Span): Value | null;
   /** The class outside the project that a class is derived from. */
   baseOf(of: ClassStatement): string;
+  readonly commandLine?: CommandLine | null;
   /** The options that it states for argparse. */
   stated(): readonly Added[];
 }

@@ -29,6 +29,12 @@ const FLAG = /^--?([A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;
 /** Hydra's and OmegaConf's `a.b=c`, `+a=c`. */
 const OVERRIDE = /^\+{0,2}([A-Za-z_][\w.@/-]*)=([\s\S]*)$/;
 
+/** `+group=option` is never the value of a flag before it: `--multirun +experiment=a`. */
+const ADDS = /^\+{1,2}[A-Za-z_][\w.@/-]*=/;
+
+/** Flags that name something are no switches: without a value, the shell has dropped an empty variable. */
+const NAMES = /(?:^|_)(?:name_or_path|model|path|file|dir)$/;
+
 /** The settings of a command's words. */
 export function flagsOf(words: Command, names: FlagNames): Flags {
   const items: (Setting | Word)[] = [];
@@ -59,7 +65,7 @@ function takenBy(
   if (bare.includes(name)) return [];
   const most = several.includes(name) ? words.length : 1;
   const rest = words.slice(from, from + most);
-  const end = rest.findIndex(({ text }) => FLAG.test(text) && !/^-\d/.test(text));
+  const end = rest.findIndex(({ text }) => (FLAG.test(text) && !/^-\d/.test(text)) || ADDS.test(text));
   return end < 0 ? rest : rest.slice(0, end);
 }
 
@@ -82,7 +88,8 @@ function flagSetting(
     inline === undefined ? word.span : { start: word.span.start, end: valueStart(word, inline) };
   if (taken.length > 0) return { path: [name], keySpan, value: valueOf(taken), from, inText };
   if (inline === undefined) {
-    return { path: [name], keySpan, value: scalarOf(word, 'true', true), from, inText };
+    const value = scalarOf({ ...word, open: word.open || NAMES.test(name) }, 'true', true);
+    return { path: [name], keySpan, value, from, inText };
   }
   const span = { start: valueStart(word, inline), end: word.span.end };
   return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from, inText };

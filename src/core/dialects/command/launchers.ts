@@ -128,6 +128,14 @@ function valueOf(command: Command, names: readonly string[]): string | null {
   return null;
 }
 
+/** The processes that a command's launcher starts in all; null: that is not in the command. Absent: it has no launcher. */
+export function processesOf(command: Command): number | null | undefined {
+  if (!hasLauncher(command)) return undefined;
+  const { devices, nodes } = launchedBy(command);
+  const [each, machines] = [devices?.value, nodes?.value];
+  return typeof each === 'number' && typeof machines === 'number' ? each * machines : null;
+}
+
 /** Whether a command's program is a launcher, which starts a process on each GPU. */
 export function hasLauncher(command: Command): boolean {
   const line = command.map(({ text }) => text).join(' ');

@@ -15,7 +15,7 @@ export type Variables = ReadonlyMap<string, string | null>;
 /** The variable syntax: `${A}` in a shell and Compose, `$(A)` in Kubernetes. */
 export type Syntax = 'shell' | 'kubernetes';
 
-const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?([-=+])([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
+const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?([-=+])([^${}]*))?\}|\$([A-Za-z_]\w*|\d)|\$\$/g;
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 
 /** Defaults in defaults: `${A:-${1:-b}}`. */

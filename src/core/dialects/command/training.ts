@@ -1,4 +1,3 @@
-import type { Launched } from '../../spec/runSpec';
 import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram, Setting } from '../engine/compose';
 import { defaultsOf } from '../engine/hydra/defaultsList';
 import {
@@ -10,13 +9,19 @@ import {
   nameOf,
   takesItsOwn,
 } from './arguments';
-import { compositionOf, configAt, dialectOfConfigs, overDefaults, readConfigs } from './configList';
+import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
-import { CUDA, rootOf, statedAt, textAt } from './nodes';
+import { rootOf } from './nodes';
+import { processesOf } from './launchers';
+import { importedBy } from './imported';
+import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
+import { dividedKeys, withDivided } from './divided';
+import { foldersEntered } from './entered';
+import { join } from '../../text/paths';
 import type { Command } from './shell';
 import type { YamlDocument } from '../../yaml/node';
-import { argvLayer, scalarOf, wordOf } from './tree';
+import { argvLayer, scalarOf } from './tree';
 import { shippedLayer } from '../engine/settings';
 
 /** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
@@ -150,29 +155,6 @@ async function programOfConfig(
   return run && isWhole(run) ? run : null;
 }
 
-/** How a launcher's own file shares a run, accelerate's: nothing without one. */
-async function sharedBy(
-  command: Command,
-  opened: Layer,
-  files: NearbyFiles,
-): Promise<Pick<Composition, 'launched' | 'isShared'>> {
-  const [setting] = launcherConfig(command);
-  return setting ? { launched: await launchedByFile(setting, opened, files), isShared: true } : {};
-}
-
-/** GPUs and machines of such a file. */
-async function launchedByFile(setting: Setting, opened: Layer, files: NearbyFiles): Promise<Launched> {
-  const file = await configAt(wordOf(setting.value), opened.path, files);
-  const count = (key: string): number => Number(file ? textAt(rootOf(file), key) : Number.NaN);
-  const [processes, machines] = [count('num_processes'), count('num_machines') || 1];
-  if (!file || !Number.isInteger(processes / machines) || processes < 1) return {};
-  return {
-    accelerator: CUDA,
-    devices: statedAt(file, ['num_processes'], processes / machines),
-    nodes: { ...statedAt(file, ['num_machines'], machines), unit: 'nodes' },
-  };
-}
-
 /** A command without a config file. */
 interface Alone {
   readonly args: readonly Argument[];
@@ -270,12 +252,18 @@ async function programIn(
   settings: readonly Setting[],
 ): Promise<OwnProgram | null> {
   const isPython = command.some(({ text }) => text.endsWith('.py') || text === '-m' || text === '--module');
-  return isPython ? ((await files.ownProgram?.(programOf(command), opened.path, settings)) ?? null) : null;
+  if (!isPython) return null;
+  const script = programOf(command);
+  for (const name of [script, ...foldersEntered(opened.yaml.text).map(folder => join(folder, script))]) {
+    const found = await files.ownProgram?.(name, opened.path, settings, processesOf(command));
+    if (found) return found;
+  }
+  return null;
 }
 
 /** The config that a program without a framework's trainer opens by itself, under the flags of the command. */
-function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composition | null {
-  const { opened, files, command, args } = all;
+function ofOwnConfig({ config, runs, options, divided }: OwnProgram, all: Alone): Composition | null {
+  const { opened, files, command } = all;
   const script = programOf(command);
   const own = config && runs.length === 0 ? (files.dialectOf?.(config.document, script) ?? null) : null;
   const [first] = command;
@@ -283,9 +271,32 @@ function ofOwnConfig({ config, runs, options }: OwnProgram, all: Alone): Composi
   const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
   const named = { name: config.layer.path, mount: '', setting };
   const configs = [{ named, layer: config.layer, isCode: false }];
-  const dialect = defaultsOf(config.layer).length > 0 ? HYDRA : own;
+  const over = dividedKeys(config.layer, { divided }).map(one => asSetting({ ...one, keySpan: first.span }));
+  const args = [
+    ...over,
+    ...all.args.map(one => (one.setting ? asSetting(withDivided(one.setting, divided)) : one)),
+  ];
+  const isComposed = defaultsOf(config.layer).length > 0;
+  const isFrameworks = files.programs?.some(one => one.dialect === own) === true;
+  if (isComposed && isFrameworks) return ofFramework(config.layers, own, args, opened);
+  const dialect = isComposed ? HYDRA : own;
   const composition = compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null });
   return { ...composition, script, ...(options && { beneath: [options] }) };
+}
+
+/** A framework's arguments, which Hydra composes of several files: the later ones win. */
+function ofFramework(
+  layers: readonly Layer[],
+  dialect: string,
+  args: readonly Argument[],
+  opened: Layer,
+): Composition | null {
+  const [config, ...beneath] = layers.toReversed();
+  const settings = args.flatMap(({ setting }) => setting ?? []);
+  const mounted = beneath.toReversed().map(layer => ({ ...layer, mount: layer.mount ?? '' }));
+  return config
+    ? { name: '', dialect, layers: [config, argvLayer(opened, settings, '')], beneath: mounted }
+    : null;
 }
 
 const HYDRA = 'hydra';
@@ -307,7 +318,12 @@ function ofOwnProgram(
   const run = onlyRun(own, opened, command);
   if (run && (byFlags === null || isWhole(run))) return run;
   if (own.options === null) return null;
-  const layer = argvLayer(opened, settings, null, start);
+  const layer = argvLayer(
+    opened,
+    settings.map(one => withDivided(one, own.divided)),
+    null,
+    start,
+  );
   const script = programOf(command);
   // What a program has by default tells no framework.
   const byNames = dialectByNames(overDefaults(layer, own.options), script, files);
@@ -376,19 +392,6 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
   return byKeys;
 }
 
-const IMPORTED = /^[ \t]*(?:from|import)[ \t]+(\w+)/gm;
-
 /** Whether the script of a command imports a module; false if the script isn't there. */
 const imports = async (module: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
   module !== undefined && (await importedBy(command, opened, files))?.includes(module) === true;
-
-/** The modules that the script of a command imports; null if it isn't there. */
-async function importedBy(
-  command: Command,
-  opened: Layer,
-  files: NearbyFiles,
-): Promise<readonly string[] | null> {
-  const script = command.find(({ text }) => text.endsWith('.py'));
-  const found = script ? await configAt(script.text, opened.path, files) : null;
-  return found && [...found.yaml.text.matchAll(IMPORTED)].map(([, name = '']) => name);
-}

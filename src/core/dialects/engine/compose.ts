@@ -91,7 +91,12 @@ export interface NearbyFiles {
    */
   dialectOf?(document: YamlDocument, script?: string, isOwn?: boolean): string | null;
   /** The program of one's own that a command starts, read with its flags; null: it is not there. */
-  ownProgram?(script: string, near: string, settings: readonly Setting[]): Promise<OwnProgram | null>;
+  ownProgram?(
+    script: string,
+    near: string,
+    settings: readonly Setting[],
+    processes?: number | null,
+  ): Promise<OwnProgram | null>;
   /** The runs of a program that stands in this file; `isFixed`: nothing is written into it. */
   programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */
@@ -101,6 +106,8 @@ export interface NearbyFiles {
 /** A program of the user's own, as a command starts it. */
 export interface OwnProgram {
   readonly silent: Silence;
+  /** Names of options that it divides among its processes: what a GPU gets is known only when it runs. */
+  readonly divided: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
   /** Its options with their defaults, and what its calls say; null: none are known. */
@@ -108,7 +115,12 @@ export interface OwnProgram {
   /** Trainers that it makes, with their dialects. */
   readonly runs: readonly Composition[];
   /** The config that it opens without a flag for it, with what tells its dialect: all its keys together. */
-  readonly config: { readonly layer: Layer; readonly document: YamlDocument } | null;
+  readonly config: {
+    readonly layer: Layer;
+    /** With the files that its list of defaults names, in reading order. */
+    readonly layers: readonly Layer[];
+    readonly document: YamlDocument;
+  } | null;
 }
 
 /** Finds the runs of a recognized document. */

@@ -18,6 +18,9 @@ interface PythonReaders {
   readonly config?: (path: string, text: string) => Promise<YamlFile>;
 }
 
+/** What Git leaves in place of a file that it did not fetch (git-lfs docs/spec.md). */
+const LFS = 'version https://git-lfs.github.com/spec/';
+
 /** File access for one reading: reads and parses each file once, and records all requested files. */
 export class ConfigFiles implements NearbyFiles {
   private readonly requested = new Map<string, Promise<YamlFile | null>>();
@@ -35,9 +38,9 @@ export class ConfigFiles implements NearbyFiles {
     this.requested.set(opened.path, Promise.resolve(opened.yaml));
   }
 
-  ownProgram(...[script, near, settings]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
+  ownProgram(...[script, near, settings, processes]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
     const read = this.signal.aborted ? undefined : this.python.ownProgram;
-    return read ? read(script, near, settings, this) : Promise.resolve(null);
+    return read ? read(script, near, settings, processes, this) : Promise.resolve(null);
   }
 
   programWithin(...asked: Parameters<NonNullable<NearbyFiles['programWithin']>>) {
@@ -74,7 +77,7 @@ export class ConfigFiles implements NearbyFiles {
   private async load(path: string): Promise<YamlFile | null> {
     if (this.signal.aborted) return null;
     const answer = await this.files.read(path);
-    if (!('text' in answer)) return null;
+    if (!('text' in answer) || answer.text.startsWith(LFS)) return null;
     const { config } = this.python;
     return path.endsWith('.py') && config ? config(path, answer.text) : parseConfig(path, answer.text);
   }

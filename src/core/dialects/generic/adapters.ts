@@ -15,13 +15,8 @@ const IN_SECTION = /^enabled?$/;
 
 /** The trained parts: adapters with their settings, or the whole model; and the bits of the base. */
 export function adapterRows(finder: Finder, complete: boolean): Rows {
-  const [off = null] = finder.all(({ name, sections, value }) => {
-    const isOfAdapters = words.loraSection.test(sections[0] ?? '') || !IN_SECTION.test(name);
-    return value === false && words.noAdapters.test(name) && isOfAdapters;
-  });
-  const rank =
-    finder.one(isNamed(words.rank), isCount) ??
-    finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount);
+  const off = switchedOff(finder);
+  const rank = rankIn(finder);
   const bits = bitsIn(finder);
   if (rank === 'several') return { ...bits, ...unknownMethod(finder, off !== null) };
   if (rank && !off) return { ...settings(finder, rank), ...bits };
@@ -35,13 +30,36 @@ export function adapterRows(finder: Finder, complete: boolean): Rows {
   if (mentioned.method) return { ...bits, ...mentioned };
   const frozen = finder.has(({ name, value }) => words.frozen.test(name) && value !== false && value !== 0);
   if (off && !frozen) {
-    return { method: { ...rowAt(off, 'adapters are off'), map: [['false', 'full']] }, ...bits };
+    return { method: { ...rowAt(off, 'adapters are off'), map: [['/^(?:false|0)$/', 'full']] }, ...bits };
   }
   if (frozen || !complete) return bits;
   return {
     method: { ...emptyRow, assumed: { value: 'full', source: 'no key for adapters or frozen layers' } },
   };
 }
+
+/** What says that there are no adapters: a switch, or a rank of 0. */
+function switchedOff(finder: Finder): Leaf | null {
+  const isRank: Test = leaf =>
+    isNamed(words.rank)(leaf) || isNamedIn(words.loraSection, words.rankInSection)(leaf);
+  const [without] = finder.all(isRank, ({ value }) => value === 0);
+  const [off = without ?? null] = finder.all(({ name, sections, value }) => {
+    const isOfAdapters = words.loraSection.test(sections[0] ?? '') || !IN_SECTION.test(name);
+    return value === false && words.noAdapters.test(name) && isOfAdapters;
+  });
+  return off;
+}
+
+const rankIn = (finder: Finder): Leaf | 'several' | null =>
+  finder.one(isNamed(words.rank), isCount) ??
+  finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount) ??
+  finder.one(isNamed(words.rankInSection), isCount, besideAdapters(finder));
+
+/** `rank: 32` beside `lora_target_modules`. */
+const besideAdapters = (finder: Finder): Test => {
+  const sections = finder.all(isNamed(words.ofAdapters)).map(({ key }) => sectionOf(key));
+  return ({ key }) => sections.includes(sectionOf(key));
+};
 
 /** A key that means adapters, in a way that is not known: what is trained is open, whatever the default. */
 function unknownMethod(finder: Finder, off: boolean): { readonly method?: DefinedRow } {

@@ -25,6 +25,9 @@ export interface Batch {
 /** Larger values are tokens, frames or table rows. */
 const MOST_SAMPLES = 65_536;
 
+/** Names of the most tokens of a step on one GPU, to which samples are packed (verl: `ppo_max_token_len_per_gpu`). */
+const TOKENS_OF_DEVICE = /^(?:\w+_)?max_(?:token|length|seq)\w{0,12}_per_(?:gpu|device|micro_?batch)$/;
+
 /** The training batch, if the file names exactly one. */
 export function batchIn(finder: Finder): Batch | null {
   const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
@@ -62,6 +65,10 @@ function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf
  */
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
+  const [packed] = finder.all(({ name, value }) => TOKENS_OF_DEVICE.test(name) && value !== null);
+  if (packed) {
+    return { ...emptyRow, unknown: `Samples are packed: ${packed.key} limits the tokens on one GPU.` };
+  }
   const open = finder.all(
     isNamed(words.batchOfDevice),
     ({ place, value }) => place === 'training' && value === null,

@@ -1,4 +1,4 @@
-import { dirname } from '../../../text/paths';
+import { basename, dirname, join } from '../../../text/paths';
 import type { Entry, MapNode, YamlNode } from '../../../yaml/node';
 import { find, parsePath, resolve } from '../../../yaml/path';
 import type { Layer, NearbyFiles, Setting } from '../compose';
@@ -10,26 +10,48 @@ import { composeTree } from './tree';
 const MOST_HOPS = 8;
 const MOST_NODES = 4000;
 
+/** What a program started by Hydra gets: its root config with its defaults, in reading order, and the command's overrides. */
+interface ForHydra {
+  readonly layers: readonly Layer[];
+  readonly root: MapNode;
+}
+
 /**
- * The one tree that a program started by Hydra gets: a root config with its defaults, the command's overrides over it,
- * references followed. Null: there is no such file. A value that only the run knows is opaque.
+ * The one tree of them, references followed. Null: there is no such file. A value that only the run knows is opaque.
  */
 export async function composedConfig(
   path: string,
   overrides: ReadonlyMap<string, YamlNode>,
   files: NearbyFiles,
-): Promise<MapNode | null> {
+): Promise<ForHydra | null> {
   const yaml = await files.read(path);
   const span = yaml?.documents[0]?.root?.span;
   if (!yaml || !span) return null;
   const layer: Layer = { path, yaml, document: 0, mount: null };
   const groups = new Set(defaultsOf(layer).map(({ group }) => group.replace(/^\//, '')));
-  const choices = [...overrides].filter(([name]) => groups.has(name));
+  const choices = [...overrides].filter(([name]) => groups.has(name)).map(wordOf);
+  const given = [...overrides].filter(([name]) => !groups.has(name));
+  const added = await addedBy(given, dirname(path), files);
   const first = { layer, group: '', package: '' };
-  const { layers } = await composeTree(first, dirname(path), files, new Map(choices.map(wordOf)));
-  const own = [...overrides].filter(([name]) => !groups.has(name));
+  const { layers } = await composeTree(first, dirname(path), files, new Map(choices), added);
+  const own = given.filter(([name]) => !added.some(({ group }) => group === name));
   const settings = [...layers.flatMap(settingsOf), ...own.map(asSetting)];
-  return followed(mapOf(settings, span, null));
+  return { layers, root: followed(mapOf(settings, span, null)) };
+}
+
+/** `+experiment=example`: options of groups that the list of defaults does not have. */
+async function addedBy(
+  given: readonly (readonly [string, YamlNode])[],
+  folder: string,
+  files: NearbyFiles,
+): Promise<readonly { readonly group: string; readonly option: string }[]> {
+  const added: { readonly group: string; readonly option: string }[] = [];
+  for (const [group, word] of given.filter(([name]) => !name.includes('.')).map(wordOf)) {
+    const option = word.replace(/\.ya?ml$/, '');
+    const names = await files.list(join(folder, dirname(`${group}/${option}`)));
+    if (names.includes(`${basename(option)}.yaml`)) added.push({ group, option });
+  }
+  return added;
 }
 
 const wordOf = ([name, node]: readonly [string, YamlNode]): readonly [string, string] => [

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { read } from './support';
+
+async function quantitiesOf(files: Readonly<Record<string, string>>): Promise<RunSpec['quantities']> {
+  const { runs } = await read(files);
+  const [run, ...others] = runs;
+  assert.ok(run && others.length === 0, `${runs.length} runs`);
+  return run.quantities;
+}
+
+const SFT = `from transformers import AutoModelForCausalLM
+from trl import SFTConfig, SFTTrainer
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+args = SFTConfig(output_dir="out", per_device_train_batch_size=4, KWARGS)
+trainer = SFTTrainer(model=model, args=args)
+trainer.train()
+`;
+
+describe('programs of people’s own', () => {
+  it('are found in the folder that a script enters', async () => {
+    const program = SFT.replace('KWARGS', 'max_length=512');
+    for (const enters of ['cd code', '#SBATCH --container-workdir=/cluster/me/project/code']) {
+      const { model, seqLen } = await quantitiesOf({
+        'scripts/run.sh': `#!/bin/bash\n#SBATCH --gres=gpu:1\n${enters}\ntorchrun --nproc_per_node=1 tune.py\n`,
+        'code/tune.py': program,
+      });
+      assert.deepEqual([model.value, seqLen.value], ['Qwen/Qwen3-0.6B', 512], enters);
+    }
+  });
+
+  it('have an unknown length where they make the samples themselves', async () => {
+    const own = SFT.replace('KWARGS', 'dataset_kwargs={"skip_prepare_dataset": True}');
+    assert.equal((await quantitiesOf({ 'train.py': own })).seqLen.value, null);
+  });
+
+  it('have options that another file declares', async () => {
+    const { gradAccum, microBatchSize } = await quantitiesOf({
+      'run.sh': '#!/bin/bash\npython train.py --batch 2\n',
+      'train.py': `from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+from options import parse_args
+
+args = parse_args()
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+Trainer(model=model, args=TrainingArguments("out", per_device_train_batch_size=args.batch,
+    gradient_accumulation_steps=args.steps)).train()
+`,
+      'options.py': `import argparse
+
+def parse_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=16)
+    return parser.parse_args()
+`,
+    });
+    assert.deepEqual([microBatchSize.value, gradAccum.value], [2, 16]);
+  });
+
+  it('know what a loop binds before it uses it', async () => {
+    const { gradAccum } = await quantitiesOf({
+      'train.py': `from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+def main():
+    for seed in range(3):
+        steps = 128 // 4
+        model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+        Trainer(model=model, args=TrainingArguments("out", gradient_accumulation_steps=steps)).train()
+
+main()
+`,
+    });
+    assert.equal(gradAccum.value, 32);
+  });
+
+  it('get what Hydra adds to their config', async () => {
+    const { model, microBatchSize, zeroStage } = await quantitiesOf({
+      'run.sh':
+        '#!/bin/bash\naccelerate launch --num_processes=2 --config_file zero1.yaml grpo.py --multirun +math=small\n',
+      'zero1.yaml':
+        'compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 1}\nmixed_precision: bf16\nnum_machines: 1\nnum_processes: 8\n',
+      'conf/base.yaml': 'defaults:\n  - _self_\nexp_name: one\n',
+      'conf/math/small.yaml':
+        '# @package _global_\nmodel_name_or_path: Qwen/Qwen3-0.6B\nper_device_train_batch_size: 4\ngradient_accumulation_steps: 4\nmax_prompt_length: 512\nmax_completion_length: 1024\nnum_generations: 4\nbeta: 0.04\noutput_dir: out\nlearning_rate: 1.0e-6\n',
+      'grpo.py': `import hydra
+from transformers import HfArgumentParser
+from trl import GRPOConfig
+from own.trainer import GRPOTrainer
+
+@hydra.main(config_path="conf", config_name="base")
+def main(cfg):
+    (args,) = HfArgumentParser((GRPOConfig,)).parse_dict(cfg, allow_extra_keys=True)
+    GRPOTrainer(make_model(args), args=args).train()
+
+main()
+`,
+    });
+    assert.deepEqual([model.value, microBatchSize.value, zeroStage.value], ['Qwen/Qwen3-0.6B', 4, 1]);
+  });
+});
+
+describe('functions of a script of people’s own', () => {
+  it('have the words of their call', async () => {
+    const { model, microBatchSize, lora } = await quantitiesOf({
+      'run.sh': `train() {
+  python finetune.py --base_model=$1 --micro_batch_size $2 --lora_r 16 --cutoff_len 512 "\${3}"
+}
+
+train /models/llama-7b-hf 8 --bf16
+`,
+    });
+    assert.deepEqual([model.value, microBatchSize.value, lora.value?.r], ['/models/llama-7b-hf', 8, 16]);
+  });
+});
+
+describe('scripts of people’s own, where a value is missing', () => {
+  it('name no model with a variable that is empty', async () => {
+    const { runs } = await read({
+      'run.sh':
+        '#!/bin/bash\nMODEL=""\npython finetune.py --model_name_or_path $MODEL --data_path d.json --micro_batch_size 8 --lora_r 16 --cutoff_len 512\n',
+    });
+    assert.ok(runs.every(({ quantities }) => quantities.model.value === null));
+  });
+
+  it('train everything with a rank of 0', async () => {
+    const { method } = await quantitiesOf({
+      'train.yaml':
+        'model_name: gpt2\nbatch_size: 8\nmax_length: 512\nlearning_rate: 1.0e-4\nepochs: 3\nlora: {rank: 0, alpha: 16}\n',
+    });
+    assert.equal(method.value, 'full');
+  });
+});
