@@ -3,7 +3,7 @@ import type { MapNode, ScalarNode, YamlNode } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
-import { CUDA, entriesOf, itemsOf, nodeAt, rootOf, statedAt, textAt } from './command/nodes';
+import { CUDA, entriesOf, gpuLimit, itemsOf, nodeAt, rootOf, textAt } from './command/nodes';
 import { argument, commands } from './command/shell';
 import type { Command, Word } from './command/shell';
 import { located } from './command/located';
@@ -227,19 +227,10 @@ function modelWords({ around }: Place, words: Command, opened: Layer): Command {
   return [];
 }
 
-const LIMITS: readonly YamlPath[] = ['limits', 'requests'].map(part => ['resources', part, 'nvidia.com/gpu']);
-
 function launchedBy({ around }: Place, opened: Layer): Launched {
-  for (const { node, path } of around) {
-    for (const limit of LIMITS) {
-      const count = Number(textAt(node, ...limit) ?? Number.NaN);
-      if (!Number.isInteger(count) || count < 1) continue;
-      const gpu = around.map(one => productOf(one.path, opened)).find(one => one !== null);
-      const devices = statedAt(opened, [...path, ...limit], count);
-      return { accelerator: CUDA, devices, ...(gpu && { gpu }) };
-    }
-  }
-  return { accelerator: CUDA };
+  const devices = gpuLimit(around, opened);
+  const gpu = devices && around.map(one => productOf(one.path, opened)).find(one => one !== null);
+  return { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
 }
 
 /** Values of charts, and configs of proxies, with the arguments of the servers that they start. */

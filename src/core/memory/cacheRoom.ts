@@ -6,7 +6,7 @@ import { gemma4Sections } from '../models/gemma4';
 import { attentionLayers } from './blocks/hybrid';
 import { layerTypes } from './blocks/layerKinds';
 import { draftsOf } from './serving/drafts';
-import { stateSizeOf } from './serving/recurrentState';
+import { hasStates, stateBytes } from './serving/recurrentState';
 import { bytesPer } from './tensor';
 
 /** An engine's KV cache in a given number of bytes. */
@@ -44,7 +44,7 @@ export const windowedLayers = (model: ModelFacts): number => layersOf(model, 1).
 function layersOf(model: ModelFacts, ranks: number): Layers {
   if (/^gemma4(?:_text)?$/.test(model.modelType)) return gemma4Layers(model, ranks);
   const windowed = alikeWindowed(model);
-  const attention = stateSizeOf(model) === null ? null : attentionLayers(model);
+  const attention = hasStates(model) ? attentionLayers(model) : null;
   const recurrent = attention === null || windowed > 0 ? 0 : model.layers - attention;
   return { full: model.layers - windowed - recurrent, windowed, recurrent, fullSize: 1 };
 }
@@ -130,9 +130,10 @@ function blockOf(
   layerBytes: number,
   groups: Groups,
 ): number {
-  const stateSize = groups.recurrent > 0 ? stateSizeOf(run.model) : null;
-  if (stateSize === null) return engine.block;
-  const state = (stateSize(run.model, tensorRanks) * bytesPer(run.numbers.weightDtype)) / stages;
+  const bytes =
+    groups.recurrent > 0 ? stateBytes(run.model, tensorRanks, bytesPer(run.numbers.weightDtype)) : null;
+  if (bytes === null) return engine.block;
+  const state = bytes / stages;
   return engine.block * Math.max(1, Math.ceil(state / (engine.block * layerBytes)));
 }
 

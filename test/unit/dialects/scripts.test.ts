@@ -25,6 +25,38 @@ describe('a script’s words', () => {
     ]);
   });
 
+  it('of a heredoc that a Python or a shell reads are its program', () => {
+    const programs = (script: string): string[] =>
+      scriptOf(whole(script), new Map()).always.flatMap(words =>
+        words.flatMap(({ code }) => (code ? [code.text] : [])),
+      );
+    assert.deepEqual(
+      programs('M=a/b\nuv run python3 -u - "$X" <<EOF > log\nimport vllm\nvllm.LLM("$M", "$N")\nEOF'),
+      ['import vllm\nvllm.LLM("a/b", "$N")\n'],
+    );
+    assert.deepEqual(programs("M=a/b\npython <<'EOF'\nimport vllm\nx = '$M'\nEOF"), [
+      "import vllm\nx = '$M'\n",
+    ]);
+    assert.deepEqual(programs('cat > a.py <<EOF\nimport vllm\nEOF'), []);
+    assert.deepEqual(lines('A=1\nbash -e <<EOF\nrun --a $A\nEOF\nnext'), ['run --a 1', 'next']);
+  });
+
+  it('behind the name of a function are its arguments', () => {
+    const script = 'serve() {\n  local m=$1\n  shift\n  run "$m" --l "${1:-8}" "$@"\n}\n';
+    assert.deepEqual(lines(`${script}serve a 4 --b\nserve c`), ['run a --l 4 4 --b', 'run c --l 8']);
+    assert.deepEqual(lines(`function f { run "$1"; }\nf a\nf "$2"\nrun "$1"`), [
+      'run a',
+      'run <$1>',
+      'run <$1>',
+    ]);
+    assert.deepEqual(lines(`f() { run "$@"; }\nif [ -f x ]; then f a; fi`, 'perhaps'), ['run a']);
+    assert.deepEqual(lines('f() { f; run; }\nf').length > 0, true);
+  });
+
+  it('that begin with the home folder are paths', () => {
+    assert.deepEqual(lines('run ${A:-$HOME/m} $HOME/n\nHOME=/h\nrun $HOME/n'), ['run ~/m ~/n', 'run /h/n']);
+  });
+
   it('that a branch adds to a list are there, and not known', () => {
     assert.deepEqual(lines('A=(--a 1)\nif [[ $X == y ]]; then\n  A+=("--b 2")\nfi\nrun ${A[@]}'), [
       'run --a 1 <--b> <2>',

@@ -62,6 +62,17 @@ vllm:
     assert.deepEqual(await served('values.yaml', values), [...EXPECTED, '0.19.0']);
   });
 
+  it("count the GPUs of a chart's resources", async () => {
+    const gpus = async (resources: string): Promise<unknown> => {
+      const values = `model: {name: ${MODEL}, maxModelLen: 2048, gpuMemoryUtilization: "0.90"}\n${resources}`;
+      const { runs } = await judge({ 'values.yaml': values }, 'H100 SXM');
+      return runs[0]?.run.quantities.devices.value;
+    };
+    assert.equal(await gpus('resources: {limits: {nvidia.com/gpu: 1}}\n'), 1);
+    assert.equal(await gpus('resources: {requests: {nvidia.com/gpu: "2"}}\n'), 2);
+    assert.equal(await gpus(''), null);
+  });
+
   it('read defaults of a recipe by their short names', async () => {
     const recipe = `model: ${MODEL}
 defaults:

@@ -35,7 +35,8 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   ...changes,
 });
 
-const run = (model: ModelFacts) => memoryRun({ model, task: 'infer', rows: 1, tokens: 2048, spread: 1 });
+const run = (model: ModelFacts, more: Parameters<typeof memoryRun>[0] = {}) =>
+  memoryRun({ model, task: 'infer', rows: 1, tokens: 2048, spread: 1, ...more });
 
 /** Keys and values of a token in one layer: two heads of 64 in bf16. */
 const EACH = 2 * 2 * 64 * 2;
@@ -71,7 +72,33 @@ describe('memory: what an engine makes of its cache', () => {
       headDim: 128,
       extra: { layer_types: types(4, 40), mamba_n_heads: 48, mamba_d_head: 64 },
     };
+    // Qwen3.5 9B, whose matrices are float32: vLLM logs 528 tokens, and pads by 0.76 % (pull request 37467).
+    const dense: ModelFacts = {
+      ...next,
+      modelType: 'qwen3_5_text',
+      layers: 32,
+      kvHeads: 4,
+      extra: { layer_types: types(8, 32) },
+    };
+    // Nemotron Nano 9B v2, with a state in bf16 as releases before 0.11.1 had it: 672 tokens (issue 24280).
+    const nemotron: ModelFacts = {
+      ...smallLlama,
+      modelType: 'nemotron_h',
+      layers: 8,
+      kvHeads: 8,
+      headDim: 128,
+      extra: {
+        layer_types: types(2, 8),
+        mamba_num_heads: 128,
+        mamba_head_dim: 80,
+        n_groups: 8,
+        ssm_state_size: 128,
+        mamba_ssm_cache_dtype: 'bfloat16',
+      },
+    };
     for (const [model, tensorRanks, block, groups, each] of [
+      [dense, 1, 528, 4, 8 * 4096],
+      [nemotron, 1, 672, 4, 2 * 4096],
       [next, 1, 544, 4, 12 * 2048],
       [next, 2, 544, 4, 12 * 1024],
       [granite, 1, 400, 10, 4 * 2048],
@@ -81,6 +108,39 @@ describe('memory: what an engine makes of its cache', () => {
       assert.equal(room.bytes, blocks * block * each);
       assert.equal(room.tokens, Math.floor(blocks / groups) * block);
       assert.equal(room.sequences, blocks / (Math.ceil(8192 / block) + groups - 1));
+    }
+  });
+
+  it('has larger blocks where keys and values are in fp8 and states are not', () => {
+    const layers = (count: number) => ({
+      layer_types: Array.from({ length: count }, (_, i) =>
+        i % 4 === 3 ? 'full_attention' : 'linear_attention',
+      ),
+    });
+    // A 27B of Qwen3.8 on two RTX 3090: blocks of 1,568 tokens (mitchross/talos-argocd-proxmox, pull request 1995).
+    const qwen: ModelFacts = {
+      ...smallLlama,
+      modelType: 'qwen3_5_text',
+      layers: 64,
+      kvHeads: 4,
+      headDim: 256,
+      extra: { ...layers(64), linear_num_value_heads: 48 },
+    };
+    // Nemotron 3 Nano 30B on an RTX 5090, vLLM 0.19: 4,176 tokens.
+    const nemotron: ModelFacts = {
+      ...smallLlama,
+      modelType: 'nemotron_h',
+      layers: 8,
+      kvHeads: 2,
+      headDim: 128,
+      extra: { ...layers(8), mamba_num_heads: 64, mamba_head_dim: 64, n_groups: 8, ssm_state_size: 128 },
+    };
+    for (const [model, tensorRanks, block] of [
+      [qwen, 2, 1568],
+      [nemotron, 1, 4176],
+    ] as const) {
+      const { tokens } = roomIn(run(model, { cacheDtype: 'uint8' }), serving({ tensorRanks }), GIB);
+      assert.equal(tokens % block, 0, `${model.modelType}: ${tokens}`);
     }
   });
 

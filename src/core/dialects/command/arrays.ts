@@ -1,4 +1,4 @@
-import { slice } from './located';
+import { joined, placed, slice } from './located';
 import type { Located } from '../../text/located';
 
 /**
@@ -20,11 +20,7 @@ export function withoutArrays(script: Located): { readonly rest: Located; readon
     const close = closing(text, open);
     const sign = `\u0001${arrays.size}`;
     arrays.set(sign, slice(script, open, close));
-    const place = script.at[open] ?? 0;
-    kept.push(slice(script, from, open - 1), {
-      text: sign,
-      at: Array.from({ length: sign.length + 1 }, () => place),
-    });
+    kept.push(slice(script, from, open - 1), placed(sign, script.at[open] ?? 0));
     from = close + 1;
   }
   return { rest: joined([...kept, slice(script, from, text.length)]), arrays };
@@ -57,13 +53,4 @@ function endOfQuote(text: string, from: number, quote: string): number {
     else if (text[at] === quote) return at;
   }
   return text.length;
-}
-
-/** Concatenates texts. */
-function joined(parts: readonly Located[]): Located {
-  const ends = parts.at(-1)?.at.at(-1) ?? 0;
-  return {
-    text: parts.map(({ text }) => text).join(''),
-    at: [...parts.flatMap(({ text, at }) => at.slice(0, text.length)), ends],
-  };
 }

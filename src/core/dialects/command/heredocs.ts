@@ -1,32 +1,62 @@
-import { slice } from './located';
+import { joined, placed, slice } from './located';
+import type { Raw } from './shellWords';
 import type { Located } from '../../text/located';
 
-/** The content that a heredoc assigns to a variable: `read -r -d '' NAME <<EOF`. */
-type Heredocs = ReadonlyMap<string, Located>;
+/** Contents of heredocs. */
+export interface Heredocs {
+  /** By the variable that they fill: `read -r -d '' NAME <<EOF`. */
+  readonly filled: ReadonlyMap<string, Located>;
+  /** By the word that replaced them: `python - <<EOF` is `python -c CONTENT`. */
+  readonly programs: ReadonlyMap<string, Raw>;
+}
 
-/** Removes heredocs, whose content is data and not commands, and returns those that fill a variable. */
-export function withoutHeredocs(script: Located): { readonly rest: Located; readonly filled: Heredocs } {
-  const { text } = script;
+const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
+const READS = /\bread\b.*\s([A-Za-z_]\w*)\s*$/;
+/** A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`. */
+const RUNS =
+  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]+)*(?: -s)?|python[\d.]*(?: -[a-zA-Z]+)*(?: +-(?= |$).*)?) *$/;
+
+interface Open {
+  readonly word: string;
+  /** Where its content begins. */
+  readonly from: number;
+  keep(content: Located): void;
+}
+
+/** Removes heredocs, whose content is data and not commands, unless a command runs it. */
+export function withoutHeredocs(script: Located): { readonly rest: Located } & Heredocs {
   const filled = new Map<string, Located>();
-  const kept: number[] = [];
-  let until: { readonly word: string; readonly name: string | null; readonly from: number } | null = null;
+  const programs = new Map<string, Raw>();
+  const kept: Located[] = [];
+  let open: Open | null = null;
   let at = 0;
-  for (const line of text.split('\n')) {
-    const next = at + line.length + 1;
-    if (until === null) {
-      for (let i = at; i < Math.min(text.length, next); i++) kept.push(i);
-      const word = /<<-?\s*['"]?(\w+)/.exec(line)?.[1];
-      const name = /\bread\b.*\s([A-Za-z_]\w*)\s*<</.exec(line)?.[1] ?? null;
-      if (word !== undefined) until = { word, name, from: next };
-    } else if (line.trim() === until.word) {
-      if (until.name !== null) filled.set(until.name, slice(script, until.from, at));
-      until = null;
+  for (const line of script.text.split('\n')) {
+    const next = Math.min(script.text.length, at + line.length + 1);
+    const match: RegExpExecArray | null = open === null ? OPENS.exec(line) : null;
+    if (match) {
+      const run = RUNS.exec(line.slice(0, match.index));
+      const sign = `\u0002${programs.size}`;
+      kept.push(...(run ? running(slice(script, at, next), match, run, sign) : [slice(script, at, next)]));
+      const name = READS.exec(line.slice(0, match.index))?.[1];
+      const keep = (text: Located): void => {
+        if (run) programs.set(sign, { text, literal: match[1] !== '', quoted: true });
+        else if (name !== undefined) filled.set(name, text);
+      };
+      open = { word: match[2] ?? '', from: next, keep };
+    } else if (open === null) kept.push(slice(script, at, next));
+    else if (line.trim() === open.word) {
+      open.keep(slice(script, open.from, at));
+      open = null;
     }
     at = next;
   }
-  const rest = {
-    text: kept.map(i => text[i] ?? '').join(''),
-    at: [...kept, text.length].map(i => script.at[i] ?? 0),
-  };
-  return { rest, filled };
+  return { rest: joined(kept), filled, programs };
+}
+
+/** The command with its program as a word: `python -c SIGN`. Arguments of the program are left out. */
+function running(line: Located, match: RegExpExecArray, run: RegExpExecArray, sign: string): Located[] {
+  const lead = run[0].search(/ -(?= |$)/);
+  const end = run.index + (lead < 0 ? run[0].length : lead);
+  const behind = slice(line, match.index + match[0].length, line.text.length);
+  return [slice(line, 0, end), placed(` -c ${sign}`, line.at[end] ?? 0), behind];
 }

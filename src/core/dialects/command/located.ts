@@ -8,6 +8,21 @@ export const slice = ({ text, at }: Located, start: number, end: number): Locate
   at: at.slice(start, end + 1),
 });
 
+/** A text that stands for what is at this place. */
+export const placed = (text: string, place: number): Located => ({
+  text,
+  at: Array.from({ length: text.length + 1 }, () => place),
+});
+
+/** Concatenates texts. */
+export function joined(parts: readonly Located[]): Located {
+  const ends = parts.at(-1)?.at.at(-1) ?? 0;
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    at: [...parts.flatMap(({ text, at }) => at.slice(0, text.length)), ends],
+  };
+}
+
 /** A whole text. */
 export const whole = (text: string): Located => ({
   text,

@@ -68,3 +68,19 @@ export const CUDA: Quantity<string> = {
   value: 'cuda',
   origin: { kind: 'code', source: 'NVIDIA GPUs are asked for' },
 };
+
+const LIMITS: readonly YamlPath[] = ['limits', 'requests'].map(part => ['resources', part, 'nvidia.com/gpu']);
+
+/** The GPUs of the nearest `resources` of a chart's values; null: none are stated. */
+export function gpuLimit(
+  around: readonly { readonly node: YamlNode; readonly path: YamlPath }[],
+  opened: Layer,
+): Quantity<number> | null {
+  for (const { node, path } of around) {
+    for (const limit of LIMITS) {
+      const count = Number(textAt(node, ...limit) ?? Number.NaN);
+      if (Number.isInteger(count) && count > 0) return statedAt(opened, [...path, ...limit], count);
+    }
+  }
+  return null;
+}

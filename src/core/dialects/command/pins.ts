@@ -37,6 +37,8 @@ const IMAGES: readonly ImageOfPackage[] = [
   { name: /text-generation-inference$/, library: 'tgi' },
   { name: /text-embeddings-inference$/, library: 'tei' },
   { name: /(?:^|\/)lmdeploy$/, library: 'lmdeploy' },
+  // Unlike other images of NVIDIA, by releases: `nvcr.io/nvidia/tensorrt-llm/release:0.21.0`.
+  { name: /(?:^|\/)tensorrt-llm\/release$/, library: 'tensorrt-llm' },
   { name: /(?:^|\/)ollama$/, library: 'ollama' },
   { name: /(?:^|\/)pytorch\/pytorch$/, library: 'torch' },
   { name: /(?:^|\/)transformers-pytorch-[a-z-]{1,20}$/, library: 'transformers' },

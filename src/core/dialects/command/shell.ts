@@ -1,11 +1,14 @@
 import { withoutArrays } from './arrays';
 import { Branches, tested } from './branches';
+import { calledFunctions } from './functions';
+import type { Functions } from './functions';
 import type { Taken } from './branches';
 import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
+import type { Heredocs } from './heredocs';
 import { slice } from './located';
 import type { Located } from '../../text/located';
-import { filledIn } from './shellValues';
+import { filledIn, filledLines } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
 import { statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
@@ -64,8 +67,10 @@ export function scriptOf(script: Located, known: Variables, syntax: Syntax = 'sh
 export const commands = (script: Located, known: Variables, syntax: Syntax = 'shell'): readonly Command[] =>
   scriptOf(script, known, syntax).always;
 
-const OPENS = new Set(['if', 'case', 'while', 'for', 'until', 'function']);
+const OPENS = new Set(['if', 'case', 'while', 'for', 'until']);
 const CLOSES = new Set(['fi', 'esac', 'done']);
+/** Words of statements that start nothing themselves. */
+const IS_ABOUT = new Set([...OPENS, ...CLOSES, 'elif', 'function']);
 /** Words before the commands of a branch. */
 const LEADS = new Set(['then', 'else', 'do']);
 
@@ -78,6 +83,8 @@ interface Listed {
 /** Limits for list words in one script and characters of a variable; scripts have a few hundred. */
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
+/** Calls of functions, which may call each other. */
+const MOST_CALLS = 200;
 /** Characters of a script that are read, in whole lines. Longer ones carry data after their commands. */
 const MOST_SCRIPT = 2 ** 17;
 
@@ -98,6 +105,12 @@ class ShellReading implements Script {
   private left = MOST_LISTED;
   private visible: Word | null = null;
   private readonly exports = new Set<string>();
+  private readonly functions = new Map<
+    string,
+    { readonly body: Functions['rest']; readonly arrays: Arrays }
+  >();
+  private calls = 0;
+  private readonly programs: Heredocs['programs'];
 
   constructor(
     script: Located,
@@ -105,15 +118,46 @@ class ShellReading implements Script {
     private readonly syntax: Syntax,
   ) {
     this.variables = new Map(known);
-    const { rest, filled } = withoutHeredocs(readable(script));
+    const { rest, filled, programs } = withoutHeredocs(readable(script));
+    this.programs = programs;
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
     this.script(plain, arrays);
   }
 
   private script(text: Located, arrays: Arrays): void {
-    const all = statements(text);
+    const all = statements(text).map(words => words.map(raw => this.programs.get(raw.text.text) ?? raw));
+    const { bodies, rest } = calledFunctions(all);
+    for (const [name, body] of bodies) this.functions.set(name, { body, arrays });
+    this.statements(rest, arrays);
+  }
+
+  private statements(all: Functions['rest'], arrays: Arrays): void {
     for (const [i, written] of all.entries()) this.statement(written, all[i + 1], arrays);
+  }
+
+  /** A function's statements, with the words behind its name as its arguments. */
+  private call(words: readonly Listed[]): boolean {
+    const called = this.functions.get(words[0]?.raw.text.text ?? '');
+    if (!called || this.calls >= MOST_CALLS) return false;
+    this.calls += 1;
+    const outer = this.lists.get('@');
+    this.given(words.slice(1));
+    this.statements(called.body, called.arrays);
+    this.given(outer);
+    return true;
+  }
+
+  /** Sets `$@` and `$1` to `$9`; undefined: those of the script, which no one knows. */
+  private given(words: readonly Listed[] | undefined): void {
+    if (words) this.lists.set('@', words);
+    else this.lists.delete('@');
+    for (let i = 1; i <= 9; i++) {
+      const one = words?.[i - 1];
+      const word = one && this.word(one);
+      if (words === undefined) this.variables.delete(String(i));
+      else this.variables.set(String(i), word === undefined ? '' : word.open ? null : word.text);
+    }
   }
 
   private branch(opener: string, written: readonly Raw[], next: readonly Raw[] | undefined): void {
@@ -127,7 +171,7 @@ class ShellReading implements Script {
   private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
     const opener = written[0]?.text.text ?? '';
     this.branch(opener, written, next);
-    if (CLOSES.has(opener) || OPENS.has(opener) || opener === 'elif') return;
+    if (IS_ABOUT.has(opener)) return;
     const body = LEADS.has(opener) ? written.slice(1) : written;
     if (this.branches.taken === false) return;
     if (opener === ':') this.defaults(body);
@@ -135,7 +179,12 @@ class ShellReading implements Script {
     const words = startedBy(body.slice(assigned).flatMap(word => this.expanded(word)));
     const script = scriptIn(words);
     if (script) this.script(script, arrays);
-    else if (words.length > 0) this.command(words, body.slice(0, assigned));
+    else if (words.length > 0) this.start(words, body.slice(0, assigned));
+  }
+
+  private start(words: readonly Listed[], before: readonly Raw[]): void {
+    if (words[0]?.raw.text.text === 'shift') this.given(this.lists.get('@')?.slice(shifted(words)));
+    else if (!this.call(words)) this.command(words, before);
   }
 
   private command(words: readonly Listed[], before: readonly Raw[]): void {
@@ -168,9 +217,13 @@ class ShellReading implements Script {
 
   /** The words of `"${NAME[@]}"`, or of an unquoted `$NAME` with several. */
   private expanded(raw: Raw): readonly Listed[] {
-    const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
-    const isText = array === undefined && (raw.quoted || raw.literal);
-    const list = isText ? undefined : (this.lists.get(array ?? plain ?? braced ?? '') ?? this.otherwise(raw));
+    const [, array, all, plain, braced] =
+      /^\$(?:\{(\w+)\[[@*]\]\}|\{?([@*])\}?|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
+    const several = array ?? (all && '@');
+    const isText = several === undefined && (raw.quoted || raw.literal);
+    const list = isText
+      ? undefined
+      : (this.lists.get(several ?? plain ?? braced ?? '') ?? this.otherwise(raw));
     if (list === undefined || list.length > this.left) return [{ raw, maybe: false }];
     this.left -= list.length;
     if (raw.quoted) return list;
@@ -266,6 +319,7 @@ class ShellReading implements Script {
 
 /** The variable of `A=b`. */
 const nameOf = (word: string): string | null => /^([A-Za-z_]\w*)\+?=/.exec(word)?.[1] ?? null;
+const shifted = ([, by]: readonly Listed[]): number => Number(by?.raw.text.text ?? 1) || 1;
 
 /** The variable of `if [ -z "$A" ]`. */
 function unsetIn(written: readonly Raw[]): string | null {
@@ -320,18 +374,24 @@ function startedBy(words: readonly Listed[]): readonly Listed[] {
   return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
 }
 
-/** The script in a command: `bash -c '…'`. */
+/** The script in a command: `bash -c '…'`, `bash -e -c '…'`. */
 function scriptIn(words: readonly Listed[]): Located | null {
   const at = words.findIndex(({ raw }) => /(?:^|\/)(?:ba|z|da)?sh$/.test(raw.text.text));
-  if (at < 0 || !/^-\w*c$/.test(words[at + 1]?.raw.text.text ?? '')) return null;
-  return words[at + 2]?.raw.text ?? null;
+  if (at < 0) return null;
+  const behind = words.slice(at + 1);
+  const first = behind.findIndex(({ raw }) => !/^-[a-bd-z]+$/.test(raw.text.text));
+  if (!/^-\w*c$/.test(behind[first]?.raw.text.text ?? '')) return null;
+  return behind[first + 1]?.raw.text ?? null;
 }
 
 function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
   const { at, text: written } = raw.text;
   const span = { start: at[0] ?? 0, end: at.at(-1) ?? 0 };
-  const code = /\bimport\b/.test(written) ? { code: raw.text } : {};
-  if (raw.literal) return { text: written, span, open: false, inText: true, ...code };
+  const isCode = /\bimport\b/.test(written);
+  if (raw.literal) {
+    return { text: written, span, open: false, inText: true, ...(isCode && { code: raw.text }) };
+  }
+  const code = isCode ? { code: filledLines(raw.text, variables, syntax) } : {};
   const text = filledIn(written, variables, syntax);
   const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
   return { text, span, open, inText: true, ...code };

@@ -1,3 +1,6 @@
+import { joined, placed, slice } from './located';
+import type { Located } from '../../text/located';
+
 /** `$(dirname "$0")`, by its quotes' text alone: also of the link behind it, and as bash says it. */
 const FOLDER =
   /\$\(dirname (?:-- )?(?:\$\((?:readlink -f|realpath) )?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\})\)?\)/g;
@@ -15,7 +18,7 @@ export type Variables = ReadonlyMap<string, string | null>;
 /** The variable syntax: `${A}` in a shell and Compose, `$(A)` in Kubernetes. */
 export type Syntax = 'shell' | 'kubernetes';
 
-const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?([-=+])([^${}]*))?\}|\$([A-Za-z_]\w*|\d)|\$\$/g;
+const SHELL = /\$\{([A-Za-z_]\w*|\d)(?:(:?[-=+])([^${}]*))?\}|\$([A-Za-z_]\w*|\d)|\$\$/g;
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 
 /** Defaults in defaults: `${A:-${1:-b}}`. */
@@ -41,7 +44,9 @@ function filledOnce(text: string, variables: Variables, syntax: Syntax): string 
     const [braced, operator, other, plain] = groups.map(one => (typeof one === 'string' ? one : null));
     const name = braced ?? plain ?? '';
     const word = syntax === 'shell' && other !== null && other !== undefined ? unquoted(other) : null;
-    const value = valueOf(variables, name, operator === '+' ? { set: word } : { unset: word }) ?? all;
+    const known = valueOf(variables, name, operator?.endsWith('+') ? { set: word } : { unset: word });
+    // With a colon, what is empty counts as unset.
+    const value = (known === '' && /^:[-=]/.test(operator ?? '') ? word : known) ?? all;
     length += value.length;
     return value;
   });
@@ -50,12 +55,26 @@ function filledOnce(text: string, variables: Variables, syntax: Syntax): string 
     : filled.replaceAll(ARITHMETIC, (all, sum: string) => reckoned(sum, variables) ?? all);
 }
 
+/** A program's text with known variables substituted; what is substituted stands at the start of its line. */
+export function filledLines(text: Located, variables: Variables, syntax: Syntax): Located {
+  if (!text.text.includes('$')) return text;
+  const parts: Located[] = [];
+  let at = 0;
+  for (const line of text.text.split(/(?<=\n)/)) {
+    const filled = filledIn(line, variables, syntax);
+    parts.push(filled === line ? slice(text, at, at + line.length) : placed(filled, text.at[at] ?? 0));
+    at += line.length;
+  }
+  return joined(parts);
+}
+
 /** A variable's value, or the word in its place where it is set, or is not; null: unknown. */
 function valueOf(
   variables: Variables,
   name: string,
   { set, unset }: { readonly set?: string | null; readonly unset?: string | null },
 ): string | null {
+  if (name === 'HOME' && !variables.has(name)) return set === undefined ? '~' : set;
   const value = variables.get(name) ?? null;
   if (set === undefined) return variables.has(name) ? value : (unset ?? null);
   // What no one has set is empty, as it is for defaults.

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
-import { CUDA, nodeAt, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { CUDA, nodeAt, entriesOf, gpuLimit, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
 import { releaseOfImage } from '../command/pins';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Composition, Layer, Setting } from '../engine/compose';
@@ -27,16 +27,18 @@ export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
 }
 
 /** A program of one's own around the engine. */
-function sectionRun(opened: Layer, { settings, node }: EngineSection): Composition {
+function sectionRun(opened: Layer, { settings, node, path }: EngineSection): Composition {
   const root = rootOf(opened);
   const span = root?.span ?? { start: 0, end: 0 };
   const image = nodeAt(node, 'image') ?? nodeAt(root, 'image');
   const parts = ['repository', 'tag'].map(key => textAt(image, key) ?? '');
   const release = releaseOfImage(textAt(image) ?? parts.join(':'));
+  const devices =
+    root && gpuLimit([{ node, path }, ...(path.length > 0 ? [{ node: root, path: [] }] : [])], opened);
   return {
     name: '',
     layers: [layerOf(opened, mapOf(settings, span), null)],
-    ...(release && { launched: { releases: [release] } }),
+    launched: { ...(devices && { accelerator: CUDA, devices }), ...(release && { releases: [release] }) },
   };
 }
 

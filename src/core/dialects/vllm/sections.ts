@@ -25,12 +25,10 @@ const OTHERS: ReadonlySet<string> = new Set(['apiVersion', 'services', 'jobs', '
 export interface EngineSection {
   readonly settings: readonly Setting[];
   readonly node: MapNode;
-}
-
-interface Section {
-  readonly node: MapNode;
   readonly path: YamlPath;
 }
+
+type Section = Omit<EngineSection, 'settings'>;
 
 /** The sections of a program's own config that have arguments of the engine. */
 function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
@@ -86,7 +84,7 @@ export function engineSettings(root: MapNode, text: string): EngineSection | nul
     : flagsIn(described, ['model']).filter(
         ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
       );
-  return { settings: [model, ...siblings, ...own, ...added], node: section.node };
+  return { settings: [model, ...siblings, ...own, ...added], ...section };
 }
 
 const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';
