@@ -5,14 +5,16 @@ import type { Estimate } from '../memory/estimate';
 import type { RankWork } from '../memory/rankWork';
 import { withRowLimit } from '../learn/dataLengths';
 import type { DataLengths } from '../learn/dataLengths';
+import { usualRows } from '../learn/publishedRows';
+import type { UsualRows } from '../learn/publishedRows';
 import { cutAt, longestOf } from '../lengths/counts';
 import { isWhole, meanTokens, tokenBins } from '../lengths/record';
 import type { RunAnalysis } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
 import { servedSpeed } from '../speed/serving';
 import type { ServedSpeed } from '../speed/serving';
-import { speedOf } from '../speed/speed';
-import type { RunLength, SpeedResult } from '../speed/speed';
+import { speedOf, withAssumedRows } from '../speed/speed';
+import type { RunLength, SpeedOptions, SpeedResult } from '../speed/speed';
 import { counted, groupDigits } from '../units';
 import { learnedSpeed } from './learnedSpeed';
 
@@ -27,24 +29,62 @@ export const isTraining = ({ estimate, target }: Pick<TimedRun, 'estimate' | 'ta
 export const isTimed = (analysis: RunAnalysis): boolean => analysis.judged && isTraining(analysis);
 
 /**
- * The time and cost of a run; with counted data, of batches as long as the data make them. `atFullLength`: rows are taken to
- * be as long as the estimate has them, for comparing two runs.
+ * Where only the data tell how long rows are, and nobody counted them: `usual`, as long as public data are, with an interval that
+ * says so; `counted`, unknown; `full`, as long as the estimate has them, for comparing two runs.
  */
-export function runSpeed(
-  timed: TimedRun,
-  session?: MemorySession,
-  { atFullLength = false }: { readonly atFullLength?: boolean } = {},
-): SpeedResult {
+export type RowsAs = 'usual' | 'counted' | 'full';
+
+/** The time and cost of a run; with counted data, of batches as long as the data make them. */
+export function runSpeed(timed: TimedRun, session?: MemorySession, rows: RowsAs = 'usual'): SpeedResult {
   const { run, target, estimate, data, lessons } = timed;
   const known = data && !data.isStale ? data : null;
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
-  const computed = speedOf(used, target, {
+  const options = {
     rates: latestRates(lessons?.rates ?? [], target?.gpu?.name),
     length: used && lengthOf(run, used, known),
-    lengthsAreKnown: filled !== null || atFullLength,
-  });
-  return computed.ok ? learnedSpeed(computed, timed, lessons) : computed;
+  };
+  const isCounted = filled !== null || rows === 'full';
+  const computed = speedOf(used, target, { ...options, lengthsAreKnown: isCounted });
+  const asked = rows === 'usual' && !isCounted && estimate?.work?.[0]?.isAtMost === true;
+  const found = asked ? (usualSpeed(timed, options, session) ?? computed) : computed;
+  return found.ok ? learnedSpeed(found, timed, lessons) : found;
+}
+
+/** The estimates of a run with rows as short, as expected and as long as public data have them. */
+export interface UsualEstimates {
+  readonly rows: UsualRows;
+  readonly short: Estimate;
+  readonly expected: Estimate;
+  readonly long: Estimate;
+}
+
+export function usualEstimates(
+  { run, model, target }: Pick<TimedRun, 'run' | 'model' | 'target'>,
+  session?: MemorySession,
+): UsualEstimates | null {
+  const rows = usualRows(run, model);
+  if (rows === null) return null;
+  const at = (tokens: number): Estimate | null => {
+    const found = estimateRun(withRowLimit(run, tokens), model, target, { session });
+    return found.ok ? found.estimate : null;
+  };
+  const expected = at(rows.expected);
+  const short = rows.short === rows.expected ? expected : at(rows.short);
+  const long = rows.long === rows.expected ? expected : at(rows.long);
+  return short && expected && long && { rows, short, expected, long };
+}
+
+function usualSpeed(timed: TimedRun, options: SpeedOptions, session?: MemorySession): SpeedResult | null {
+  const usual = usualEstimates(timed, session);
+  if (usual === null) return null;
+  const { rows, ...estimates } = usual;
+  const at = (estimate: Estimate): SpeedResult =>
+    speedOf(estimate, timed.target, { ...options, lengthsAreKnown: true });
+  const expected = at(estimates.expected);
+  const [short, long] = [at(estimates.short), at(estimates.long)];
+  if (!expected.ok || !short.ok || !long.ok) return expected.ok ? null : expected;
+  return withAssumedRows(expected, [short, long], { tokens: rows.expected, says: rows.says });
 }
 
 /** How fast a server answers; null for other runs, and where it is unknown. */
