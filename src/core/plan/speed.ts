@@ -41,13 +41,12 @@ export function runSpeed(timed: TimedRun, session?: MemorySession, rows: RowsAs 
   const filled = known ? asData(timed, known, session) : null;
   const used = filled ?? estimate;
   const options = {
-    rates: latestRates(lessons?.rates ?? [], target?.gpu?.name),
+    rates: ratesOf(timed),
     length: used && lengthOf(run, used, known),
   };
   const isCounted = filled !== null || rows === 'full';
-  const computed = speedOf(used, target, { ...options, lengthsAreKnown: isCounted });
-  const asked = rows === 'usual' && !isCounted && estimate?.work?.[0]?.isAtMost === true;
-  const found = asked ? (usualSpeed(timed, options, session) ?? computed) : computed;
+  const assumed = rows === 'usual' && !isCounted ? usualSpeed(timed, options, session) : null;
+  const found = assumed ?? speedOf(used, target, { ...options, lengthsAreKnown: isCounted });
   return found.ok ? learnedSpeed(found, timed, lessons) : found;
 }
 
@@ -75,8 +74,10 @@ export function usualEstimates(
   return short && expected && long && { rows, short, expected, long };
 }
 
+/** Null where rows have a known length. */
 function usualSpeed(timed: TimedRun, options: SpeedOptions, session?: MemorySession): SpeedResult | null {
-  const usual = usualEstimates(timed, session);
+  const isAtMost = timed.estimate?.work?.[0]?.isAtMost === true;
+  const usual = isAtMost ? usualEstimates(timed, session) : null;
   if (usual === null) return null;
   const { rows, ...estimates } = usual;
   const at = (estimate: Estimate): SpeedResult =>
@@ -87,9 +88,12 @@ function usualSpeed(timed: TimedRun, options: SpeedOptions, session?: MemorySess
   return withAssumedRows(expected, [short, long], { tokens: rows.expected, says: rows.says });
 }
 
+const ratesOf = ({ lessons, target }: Pick<TimedRun, 'lessons' | 'target'>): ReturnType<typeof latestRates> =>
+  latestRates(lessons?.rates ?? [], target?.gpu?.name);
+
 /** How fast a server answers; null for other runs, and where it is unknown. */
 export const serverSpeed = ({ estimate, target, lessons }: TimedRun): ServedSpeed | null =>
-  servedSpeed(estimate, target, latestRates(lessons?.rates ?? [], target?.gpu?.name));
+  servedSpeed(estimate, target, ratesOf({ lessons, target }));
 
 /** The run with batches of the length that its data usually give; null where they do not decide it. */
 function asData(

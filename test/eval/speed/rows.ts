@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
-import type { GpuFacts, Target } from '../../../src/core/hardware/gpu';
+import type { GpuFacts } from '../../../src/core/hardware/gpu';
 import type { RankWork } from '../../../src/core/memory/rankWork';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import { usualEstimates } from '../../../src/core/plan/speed';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { speedOf } from '../../../src/core/speed/speed';
 import { Checker, worldFor } from '../pairs/checker';
 import { pairsIn } from '../pairs/pair';
@@ -92,24 +93,31 @@ async function rowOf(source: string, pair: SpeedPair, checker: Checker): Promise
   const [found] = judged;
   if (!found || judged.length > 1) return lacking('a run that is read from the file');
   if (!found.estimate) return lacking(...found.missing);
-  const counted = lengthsOf(pair, found.estimate.work ?? []);
-  const usual = found.estimate.work?.[0]?.isAtMost && !counted ? usualEstimates(found) : null;
-  const options = { lengthsAreKnown: counted || usual !== null };
-  const answer = speedOf(usual?.expected ?? found.estimate, found.target, options);
-  if (!answer.ok) return lacking(...answer.missing);
-  const measured = (estimate: Estimate): Pick<Row, 'ranks' | 'seconds'>[] => {
-    const ranks = estimate.work ?? [];
+  return measuredRow({ source, id, several }, pair, found.estimate, found);
+}
+
+function measuredRow(
+  of: Pick<Row, 'source' | 'id' | 'several'>,
+  pair: SpeedPair,
+  estimate: Estimate,
+  found: RunAnalysis,
+): Row | Unanswered {
+  const counted = lengthsOf(pair, estimate.work ?? []);
+  const usual = estimate.work?.[0]?.isAtMost && !counted ? usualEstimates(found) : null;
+  const expected = usual?.expected ?? estimate;
+  const answer = speedOf(expected, found.target, { lengthsAreKnown: counted || usual !== null });
+  if (!answer.ok) return { ...of, missing: answer.missing };
+  const measured = (one: Estimate): Pick<Row, 'ranks' | 'seconds'>[] => {
+    const ranks = one.work ?? [];
     const seconds = secondsOf(pair, ranks);
     return seconds === null ? [] : [{ ranks, seconds }];
   };
-  const [row] = measured(usual?.expected ?? found.estimate);
-  const gpu = gpuOf(found.target);
-  if (!row || gpu === null) return lacking('the steps of the measured run');
-  const others = usual ? [usual.short, usual.long].flatMap(measured) : undefined;
-  return { source, id, several, gpu, ...row, ...(others ? { others } : {}) };
+  const [row] = measured(expected);
+  const gpu = found.target?.gpu;
+  if (!row || !gpu) return { ...of, missing: ['the steps of the measured run'] };
+  const others = usual ? { others: [usual.short, usual.long].flatMap(measured) } : {};
+  return { ...of, gpu, ...row, ...others };
 }
-
-const gpuOf = (target: Target | null): GpuFacts | null => target?.gpu ?? null;
 
 /** The data were counted, and rows are as long as the estimate has them. */
 function lengthsOf({ tokens_per_row: tokens }: SpeedPair, [rank]: readonly RankWork[]): boolean {
