@@ -79,7 +79,7 @@ function speedOf(past: PastRun, analysis: RunAnalysis): PastSpeed | null {
   if (past.speed === null || gpu === undefined) return null;
   const { config, framework, family, features } = measuredRun(analysis, version);
   const { gpus, gradAccum } = analysis.run.quantities;
-  const computed = runSpeed(analysis);
+  const computed = runSpeed(analysis, undefined, 'counted');
   return {
     ...{ schema: 'headroom-speed/1', config, framework, family, features, gpu },
     at: new Date(past.atMs ?? 0).toISOString(),

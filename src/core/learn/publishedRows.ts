@@ -1,6 +1,6 @@
 import { datasetsOf } from '../dialects/datasetsOf';
 import type { Target } from '../hardware/gpu';
-import { longestAmong, longestOfDrawn, publishedLengths } from '../lengths/published';
+import { amongPublished, longestOfDrawn, publishedLengths } from '../lengths/published';
 import type { PublishedLengths } from '../lengths/published';
 import type { Bytes, DeviceEstimate, EstimateResult, Verdict } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
@@ -11,6 +11,7 @@ import type { DatasetRef } from '../spec/dataset';
 import type { RunSpec } from '../spec/runSpec';
 import { learned } from './learned';
 import type { Learned, Lessons } from './learned';
+import { groupDigits } from '../units';
 import { roundedUp, useOf, withRowLimit } from './dataLengths';
 
 /** A run, and what its estimate depends on. */
@@ -63,12 +64,59 @@ const isTraining = ({ quantities: { task } }: RunSpec): boolean => !OTHER_TASKS.
 
 /** Tokens of a row in the batch that takes most; null: some data are not in the table, or have pictures for no tower. */
 function knownTokens(run: RunSpec, model: ModelFacts | null): number | null {
-  const found = datasetsOf(run).map(dataset => {
+  const known = knownLengths(run, model);
+  return known && roundedUp(Math.max(...known.map(([lengths, dataset]) => rowIn(run, lengths, dataset))));
+}
+
+type KnownLengths = readonly (readonly [PublishedLengths, DatasetRef])[];
+
+function knownLengths(run: RunSpec, model: ModelFacts | null): KnownLengths | null {
+  const datasets = datasetsOf(run);
+  const known = datasets.flatMap(dataset => {
     const lengths = publishedLengths(dataset.path);
-    return lengths && (!lengths.hasPictures || sees(model)) ? rowIn(run, lengths, dataset) : null;
+    return lengths && (!lengths.hasPictures || sees(model)) ? [[lengths, dataset] as const] : [];
   });
-  const known = found.filter(tokens => tokens !== null);
-  return known.length === 0 || known.length < found.length ? null : roundedUp(Math.max(...known));
+  return known.length === 0 || known.length < datasets.length ? null : known;
+}
+
+/** Tokens of a row in an average batch: as short and as long as they are in 5 % of public data, and what is expected. */
+export interface UsualRows {
+  readonly short: number;
+  readonly expected: number;
+  readonly long: number;
+  /** The expected number, and where it is from, as a phrase. */
+  readonly says: string;
+}
+
+/** How long rows probably are where only the data tell; null: no batch follows the lengths of its rows. */
+export function usualRows(run: RunSpec, model: ModelFacts | null): UsualRows | null {
+  if (!isTraining(run) || useOf(run) !== 'longest') return null;
+  const most = run.quantities.seqLen.value ?? Infinity;
+  const cut = (tokens: number): number => Math.max(1, Math.ceil(Math.min(most, tokens)));
+  const known = knownLengths(run, model);
+  if (known) {
+    const rows = known.reduce((sum, [lengths]) => sum + lengths.rows, 0);
+    const mean = known.reduce((sum, [lengths]) => sum + (lengths.rows / rows) * batchRow(run, lengths), 0);
+    const expected = cut(mean);
+    const says = `rows of ${groupDigits(expected)} tokens, by published lengths of the data`;
+    return { short: expected, expected, long: expected, says };
+  }
+  const among = (share: number): number => amongPublished(share, lengths => batchRow(run, lengths));
+  const [short, expected] = [cut(among(RARE)), cut(among(0.5))];
+  const long = cut(among(1 - RARE) + (sees(model) ? PICTURE : 0));
+  const range = `${groupDigits(short)} to ${groupDigits(long)}`;
+  const says = `rows of ${groupDigits(expected)} tokens (${range}), usual in public data: yours were not counted`;
+  return { short, expected, long, says };
+}
+
+const RARE = 0.05;
+
+/** Batches are padded to their longest row, which is no shorter than the mean; without padding, rows have the mean. */
+function batchRow(run: RunSpec, lengths: PublishedLengths): number {
+  const picture = lengths.hasPictures ? PICTURE : 0;
+  const rows = run.quantities.microBatchSize.value ?? 1;
+  const padded = run.details.paddedRows?.value !== false;
+  return Math.max(lengths.mean, padded ? longestOfDrawn(lengths, rows) : 0) + picture;
 }
 
 /** Tokens of a picture at most, in the range that the README of Qwen2-VL recommends for most uses. */
@@ -80,7 +128,9 @@ const sees = (model: ModelFacts | null): boolean => model !== null && towerOf(mo
 function usualTokens(run: RunSpec, model: ModelFacts | null): number | null {
   const limit = run.quantities.seqLen.value;
   if (limit === null || limit > (model?.maxPositions ?? Infinity)) return null;
-  return roundedUp(longestAmong(0.5, rowsSeen(run)) + (sees(model) ? PICTURE : 0));
+  return roundedUp(
+    amongPublished(0.5, lengths => longestOfDrawn(lengths, rowsSeen(run))) + (sees(model) ? PICTURE : 0),
+  );
 }
 
 /** Rows that are padded are as long as the longest of all batches; if they stand one after the other, only one is. */

@@ -46,8 +46,8 @@ const TEXTS: readonly PublishedLengths[] = Object.keys(ROWS)
   .flatMap(name => publishedLengths(name) ?? [])
   .filter(({ hasPictures }) => !hasPictures);
 
-/** In this share of the published datasets of texts, the longest of `drawn` rows is no longer; in tokens. */
-export function longestAmong(share: number, drawn: number): number {
-  const sorted = TEXTS.map(one => longestOfDrawn(one, drawn)).toSorted((a, b) => a - b);
+/** In this share of the published datasets of texts, what is asked of their lengths is no more. */
+export function amongPublished(share: number, of: (lengths: PublishedLengths) => number): number {
+  const sorted = TEXTS.map(of).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }

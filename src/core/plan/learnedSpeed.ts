@@ -4,6 +4,7 @@ import type { PastSpeed } from '../learn/pastSpeed';
 import type { ModelFacts } from '../models/model';
 import type { Target } from '../hardware/gpu';
 import type { RunSpec } from '../spec/runSpec';
+import { slowed } from '../speed/speed';
 import type { Range, Speed } from '../speed/speed';
 
 /** A run whose speed was computed. */
@@ -43,7 +44,7 @@ export function learnedSpeed(speed: Speed, question: Question, lessons: Lessons 
   if (ratios.length === 0) return speed;
   const factor = Math.exp(ratios.reduce((sum, one) => sum + one, 0) / (ratios.length + 1));
   const count = `${ratios.length} measured ${ratios.length === 1 ? 'run' : 'runs'}`;
-  return slowed(speed, times(speed.secondsPerStep, factor), `times corrected by ${count} like it`);
+  return saying(speed, times(speed.secondsPerStep, factor), `times corrected by ${count} like it`);
 }
 
 function measured(speed: Speed, same: readonly PastSpeed[]): Speed {
@@ -59,7 +60,7 @@ function measured(speed: Speed, same: readonly PastSpeed[]): Speed {
       .toSorted()
       .at(-1)
       ?.slice(0, 10) ?? '';
-  return slowed(speed, range, `the time of a step was measured (${when})`);
+  return saying(speed, range, `the time of a step was measured (${when})`);
 }
 
 const times = ({ low, expected, high }: Range, by: number): Range => ({
@@ -68,27 +69,8 @@ const times = ({ low, expected, high }: Range, by: number): Range => ({
   high: high * by,
 });
 
-/** The same run with other seconds of a step. */
-function slowed(speed: Speed, seconds: Range, says: string): Speed {
-  const was = speed.secondsPerStep;
-  const by = (amount: Range): Range => ({
-    low: (amount.low * seconds.low) / was.low,
-    expected: (amount.expected * seconds.expected) / was.expected,
-    high: (amount.high * seconds.high) / was.high,
-  });
-  const rate = speed.perSecondPerGpu;
-  return {
-    ...speed,
-    secondsPerStep: seconds,
-    perSecondPerGpu: {
-      low: (rate.low * was.high) / seconds.high,
-      expected: (rate.expected * was.expected) / seconds.expected,
-      high: (rate.high * was.low) / seconds.low,
-    },
-    mfu: (speed.mfu * was.expected) / seconds.expected,
-    hours: by(speed.hours),
-    dollars: speed.dollars && by(speed.dollars),
-    kilowattHours: speed.kilowattHours && by(speed.kilowattHours),
-    assumptions: [...speed.assumptions, says],
-  };
-}
+/** The same run with measured seconds of a step, or with corrected ones. */
+const saying = (speed: Speed, seconds: Range, says: string): Speed => ({
+  ...slowed(speed, seconds),
+  assumptions: [...speed.assumptions, says],
+});

@@ -52,8 +52,8 @@ function timesOf(context: RemedyContext): Times | null {
   const { run, model, target, estimate, data = null, memory } = context;
   const timed: TimedRun = { run, model, target, estimate, data };
   if (!isTraining(timed)) return null;
-  const real = known(runSpeed(timed, memory));
-  const full = real ?? known(runSpeed(timed, memory, { atFullLength: true }));
+  const real = known(runSpeed(timed, memory, 'counted'));
+  const full = real ?? known(runSpeed(timed, memory, 'full'));
   return full && { real, full };
 }
 

@@ -7,7 +7,7 @@ import type { Markdown, Words } from '../text/markdown';
 import { lines, tableRows } from '../text/terminal';
 import type { Paint, TerminalText } from '../text/terminal';
 import { shortDollars, shortDuration, stepsText } from './speed';
-import { counted, formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
+import { counted, formatBytes, formatCapacity, formatRange, gigabytes, groupDigits } from '../units';
 import { MIB } from '../units';
 
 const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
@@ -214,7 +214,11 @@ export function compareNotes(rows: readonly ComparedPlace[], left: string | null
       ? [`Prices: on demand, from ${sources.join(' and ')}; rough guidance, not a quote.`]
       : [];
   const [speed] = rows.flatMap(row => row.speed ?? []);
-  const timed = speed ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart.`] : [];
+  const assumed =
+    speed?.assumedTokens === undefined ? '' : `, if rows have ${groupDigits(speed.assumedTokens)} tokens`;
+  const timed = speed
+    ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart${assumed}.`]
+    : [];
   return [...batches, ...priced, ...timed, ...(left === null ? [] : [left]), '1 GB = 2^30 bytes.'];
 }
 

@@ -102,11 +102,12 @@ export function describeSpeed(speed: SpeedResult): readonly string[] {
 
 /** Time and cost in one line, for a hover: `≈ 2.3 h and $6.20 for 1,500 steps, 3,060 tokens/s per GPU`. */
 export function speedLine(speed: Speed): string {
-  const { hours, perSecondPerGpu, unit } = speed;
+  const { hours, perSecondPerGpu, unit, assumedTokens } = speed;
   const money = shortDollars(speed);
+  const assumed = assumedTokens === undefined ? '' : `, if rows have ${groupDigits(assumedTokens)} tokens`;
   const cost = money === null ? '' : ` and ${money}`;
   const steps = stepsText(speed);
-  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${rateOf(perSecondPerGpu.expected, unit)} per GPU`;
+  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${rateOf(perSecondPerGpu.expected, unit)} per GPU${assumed}`;
 }
 
 /** A server's speed: `≈ 21,000 tokens/s of prompts, 142 written for one request, 4,300 for 100 at once (8,192 tokens each) …` */
@@ -195,6 +196,7 @@ export function speedAsJson(speed: SpeedResult): Json {
     unit,
     perSecondPerGpu: rangeAsJson(speed.perSecondPerGpu),
     perStep: speed.perStep,
+    assumedTokens: speed.assumedTokens ?? null,
     mfu: digits(speed.mfu),
     gpus: speed.gpus,
     steps: length?.steps ?? null,

@@ -47,6 +47,8 @@ export interface Speed {
   /** At the boards' power limits; null: not known. */
   readonly kilowattHours: Range | null;
   readonly assumptions: readonly string[];
+  /** The expected tokens of a row where nobody counted them; absent: they are known. */
+  readonly assumedTokens?: number;
 }
 
 /** What time depends on and nothing states, as phrases. */
@@ -155,6 +157,60 @@ const ranged = (expected: number, { low, high }: Spread): Range => ({
   expected,
   high: expected * high,
 });
+
+/**
+ * The speed with rows of an expected length that nobody counted, beside those with the shortest and the longest usual rows. Both
+ * doubts are independent: the squares of their logarithms add up.
+ */
+export function withAssumedRows(
+  expected: Speed,
+  others: readonly Speed[],
+  { tokens, says }: { readonly tokens: number; readonly says: string },
+): Speed {
+  const wider = (of: (speed: Speed) => Range): Range => {
+    const own = of(expected);
+    const all = [expected, ...others].map(one => of(one).expected);
+    const away = (bound: number, other: number): number =>
+      Math.exp(Math.hypot(Math.log(bound / own.expected), Math.log(other / own.expected)));
+    const below = away(own.low, Math.min(...all));
+    return {
+      low: own.expected / below,
+      expected: own.expected,
+      high: own.expected * away(own.high, Math.max(...all)),
+    };
+  };
+  const seconds = wider(({ secondsPerStep }) => secondsPerStep);
+  return {
+    ...slowed(expected, seconds),
+    perSecondPerGpu: wider(({ perSecondPerGpu }) => perSecondPerGpu),
+    assumptions: [says, ...expected.assumptions],
+    assumedTokens: tokens,
+  };
+}
+
+/** The same run with other seconds of a step: its hours, dollars and energy follow. */
+export function slowed(speed: Speed, seconds: Range): Speed {
+  const was = speed.secondsPerStep;
+  const by = (amount: Range): Range => ({
+    low: (amount.low * seconds.low) / was.low,
+    expected: (amount.expected * seconds.expected) / was.expected,
+    high: (amount.high * seconds.high) / was.high,
+  });
+  const rate = speed.perSecondPerGpu;
+  return {
+    ...speed,
+    secondsPerStep: seconds,
+    perSecondPerGpu: {
+      low: (rate.low * was.high) / seconds.high,
+      expected: (rate.expected * was.expected) / seconds.expected,
+      high: (rate.high * was.low) / seconds.low,
+    },
+    mfu: (speed.mfu * was.expected) / seconds.expected,
+    hours: by(speed.hours),
+    dollars: speed.dollars && by(speed.dollars),
+    kilowattHours: speed.kilowattHours && by(speed.kilowattHours),
+  };
+}
 
 const scaled = ({ low, expected, high }: Range, by: number): Range => ({
   low: low * by,

@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
-import type { GpuFacts, Target } from '../../../src/core/hardware/gpu';
+import type { GpuFacts } from '../../../src/core/hardware/gpu';
 import type { RankWork } from '../../../src/core/memory/rankWork';
-import { speedOf } from '../../../src/core/speed/speed';
+import type { Estimate } from '../../../src/core/memory/estimate';
+import { usualEstimates } from '../../../src/core/plan/speed';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
+import { speedOf } from '../../../src/core/speed/speed';
 import { Checker, worldFor } from '../pairs/checker';
 import { pairsIn } from '../pairs/pair';
 import type { Pair } from '../pairs/pair';
@@ -20,6 +22,8 @@ export interface Row {
   readonly ranks: readonly RankWork[];
   /** Measured seconds of one step. */
   readonly seconds: number;
+  /** Nobody counted the data: the same with the shortest and the longest usual rows. */
+  readonly others?: readonly Pick<Row, 'ranks' | 'seconds'>[];
 }
 
 /** A measured speed whose file has no answer, and why. */
@@ -89,28 +93,41 @@ async function rowOf(source: string, pair: SpeedPair, checker: Checker): Promise
   const [found] = judged;
   if (!found || judged.length > 1) return lacking('a run that is read from the file');
   if (!found.estimate) return lacking(...found.missing);
-  const counted = lengthsOf(pair, found.estimate.work ?? []);
-  const answer = speedOf(found.estimate, found.target, { lengthsAreKnown: counted });
-  if (!answer.ok) return lacking(...answer.missing);
-  const ranks = found.estimate.work ?? [];
-  const seconds = secondsOf(pair, found, ranks);
-  const gpu = gpuOf(found.target);
-  if (seconds === null || gpu === null) return lacking('the steps of the measured run');
-  return { source, id, several, gpu, ranks, seconds };
+  return measuredRow({ source, id, several }, pair, found.estimate, found);
 }
 
-const gpuOf = (target: Target | null): GpuFacts | null => target?.gpu ?? null;
+function measuredRow(
+  of: Pick<Row, 'source' | 'id' | 'several'>,
+  pair: SpeedPair,
+  estimate: Estimate,
+  found: RunAnalysis,
+): Row | Unanswered {
+  const counted = lengthsOf(pair, estimate.work ?? []);
+  const usual = estimate.work?.[0]?.isAtMost && !counted ? usualEstimates(found) : null;
+  const expected = usual?.expected ?? estimate;
+  const answer = speedOf(expected, found.target, { lengthsAreKnown: counted || usual !== null });
+  if (!answer.ok) return { ...of, missing: answer.missing };
+  const measured = (one: Estimate): Pick<Row, 'ranks' | 'seconds'>[] => {
+    const ranks = one.work ?? [];
+    const seconds = secondsOf(pair, ranks);
+    return seconds === null ? [] : [{ ranks, seconds }];
+  };
+  const [row] = measured(expected);
+  const gpu = found.target?.gpu;
+  if (!row || !gpu) return { ...of, missing: ['the steps of the measured run'] };
+  const others = usual ? { others: [usual.short, usual.long].flatMap(measured) } : {};
+  return { ...of, gpu, ...row, ...others };
+}
 
 /** The data were counted, and rows are as long as the estimate has them. */
 function lengthsOf({ tokens_per_row: tokens }: SpeedPair, [rank]: readonly RankWork[]): boolean {
   return tokens !== undefined && rank !== undefined && Math.abs(tokens / rank.tokens - 1) < 0.02;
 }
 
-function secondsOf(pair: SpeedPair, { run }: RunAnalysis, [rank]: readonly RankWork[]): number | null {
+function secondsOf(pair: SpeedPair, [rank]: readonly RankWork[]): number | null {
   if (!rank) return null;
   if (pair.metric === 'seconds/step') return pair.value;
   if (pair.metric === 'train seconds') return pair.steps ? pair.value / pair.steps : null;
   const slice = rank.sent.tensorRanks * rank.stages;
-  void run;
   return (rank.rows * rank.tokens * rank.passes) / slice / pair.value;
 }

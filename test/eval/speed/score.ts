@@ -1,4 +1,4 @@
-import { PRIORS } from '../../../src/core/speed/constants';
+import { CONSTANTS, PRIORS, SPREADS } from '../../../src/core/speed/constants';
 import type { ConstantName, Constants, Spread } from '../../../src/core/speed/constants';
 import { deviceOf } from '../../../src/core/speed/roofline';
 import { stepTime } from '../../../src/core/speed/stepTime';
@@ -28,6 +28,8 @@ export interface Fitted {
   readonly spreads: Readonly<Record<'one' | 'several', Spread>>;
 }
 
+type Asked = Pick<Row, 'source' | 'several'>;
+
 export interface Scores {
   readonly groups: Readonly<Record<string, GroupScore>>;
   readonly worst: readonly object[];
@@ -40,6 +42,8 @@ interface Scored {
   readonly row: Row;
   readonly error: number;
   readonly rule: number;
+  /** The errors with the shortest and the longest usual rows, where nobody counted the data. */
+  readonly others: readonly number[];
 }
 
 /** A constant share of the peak. */
@@ -57,27 +61,49 @@ function ruleError({ gpu, ranks, seconds }: Row, constants: Constants): number {
  */
 const TESTS: ReadonlySet<string> = new Set(['megatron-golden']);
 
-const teaches = ({ source }: { readonly source: string }): boolean => !TESTS.has(source);
+const isRun = ({ source }: { readonly source: string }): boolean => !TESTS.has(source);
+
+/** Constants and intervals learn from runs whose rows have a known length. */
+const teaches = (row: Row): boolean => isRun(row) && !row.others;
+
+const scoredWith = (row: Row, constants: Constants): Scored => ({
+  row,
+  error: errorOf(row, constants),
+  rule: ruleError(row, constants),
+  others: (row.others ?? []).map(other => errorOf({ ...row, ...other }, constants)),
+});
+
+/** The error is inside the interval: that of the constants, wider by what other lengths of rows would change. */
+function isInside({ error, others }: Scored, { low, high }: Spread): boolean {
+  const away = (bound: number, other: number): number => Math.hypot(Math.log(bound), other - error);
+  const below = away(low, Math.min(error, ...others));
+  return error >= -away(high, Math.max(error, ...others)) && error <= below;
+}
 
 /** Every source with what the others give. */
 function leftOut(rows: readonly Row[]): readonly Scored[] {
   return sourcesOf(rows).flatMap(([source, own]) => {
     const others = rows.filter(row => row.source !== source && teaches(row));
     const constants = others.length === 0 ? priors() : fit(others);
-    return own.map(row => ({ row, error: errorOf(row, constants), rule: ruleError(row, constants) }));
+    return own.map(row => scoredWith(row, constants));
   });
 }
 
-export function scoresOf({ rows, unanswered }: Rows, worst: number): Scores {
-  const scored = leftOut(rows);
+/** Every row with the constants that ship: for runs of which none was learned from. */
+const asShipped = (rows: readonly Row[]): readonly Scored[] => rows.map(row => scoredWith(row, CONSTANTS));
+
+export function scoresOf({ rows, unanswered }: Rows, worst: number, shipped = false): Scores {
+  const scored = shipped ? asShipped(rows) : leftOut(rows);
   const ofRuns = scored.filter(({ row }) => teaches(row));
   const spreads = { one: spreadOf(ofRuns, false), several: spreadOf(ofRuns, true) };
-  const inside = ({ row, error }: Scored): boolean => {
-    const { low, high } = spreadWithout(ofRuns, row);
-    return error >= -Math.log(high) && error <= -Math.log(low);
+  const inside = (one: Scored): boolean => {
+    const kind = one.row.several ? 'several' : 'one';
+    return isInside(one, shipped ? SPREADS[kind] : spreadWithout(ofRuns, one.row));
   };
-  const group = (wanted: (one: { source: string; several: boolean }) => boolean): GroupScore => {
-    const own = scored.filter(({ row }) => wanted(row));
+  const group = (wanted: (one: Asked) => boolean, isCounted?: boolean): GroupScore => {
+    const own = scored.filter(
+      ({ row }) => wanted(row) && (isCounted === undefined || isCounted === !row.others),
+    );
     const asked = own.length + unanswered.filter(wanted).length;
     return groupScore(own, asked, own.filter(inside).length);
   };
@@ -86,8 +112,17 @@ export function scoresOf({ rows, unanswered }: Rows, worst: number): Scores {
   const all = fit(rows.filter(teaches));
   return {
     groups: {
-      'one GPU': group(one => !one.several && teaches(one)),
-      'several GPUs': group(one => one.several && teaches(one)),
+      ...Object.fromEntries(
+        kinds.flatMap(several => {
+          const wanted = (one: Asked): boolean => one.several === several && isRun(one);
+          const name = several ? 'several GPUs' : 'one GPU';
+          return [
+            [name, group(wanted, true)],
+            [`${name}, lengths of rows assumed`, group(wanted, false)],
+            [`${name}, both`, group(wanted)],
+          ];
+        }),
+      ),
       ...Object.fromEntries(
         sources.flatMap(name =>
           kinds.map(kind => [
@@ -114,8 +149,23 @@ export function scoresOf({ rows, unanswered }: Rows, worst: number): Scores {
   };
 }
 
-/** What few sources can't tell: the interval of a source that nobody has seen is at least this wide. */
-const LEAST: Spread = { low: 0.75, high: 1.35 };
+/** Student's t at 95 % of one side, for 1 to 10 degrees of freedom. */
+const STUDENT = [6.314, 2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812];
+
+/** What a source that nobody has seen may be off by: the interval of one more median, by how much those of all sources differ. */
+function ofAnother(scored: readonly Scored[]): Spread {
+  const sources = [...new Set(scored.map(({ row }) => row.source))];
+  const errorsOf = (source: string): readonly number[] =>
+    scored.filter(({ row }) => row.source === source).map(({ error }) => error);
+  const medians = sources.map(source => quantile(errorsOf(source), 0.5));
+  const count = medians.length;
+  const mean = medians.reduce((sum, one) => sum + one, 0) / count;
+  const variance = medians.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (count - 1);
+  const t = STUDENT[Math.min(count - 1, STUDENT.length) - 1];
+  if (t === undefined) return { low: 1, high: 1 };
+  const away = t * Math.sqrt(variance * (1 + 1 / count));
+  return { low: Math.exp(-away), high: Math.exp(away) };
+}
 
 /** Factors of the expected time that hold 95 % of the errors of every source, whose stacks differ more than their runs. */
 function spreadOf(scored: readonly Scored[], several: boolean): Spread {
@@ -125,9 +175,10 @@ function spreadOf(scored: readonly Scored[], several: boolean): Spread {
   );
   const lows = each.map(errors => Math.exp(-quantile(errors, 0.975)));
   const highs = each.map(errors => Math.exp(-quantile(errors, 0.025)));
+  const least = ofAnother(scored);
   return {
-    low: rounded(Math.min(LEAST.low, ...lows), 3),
-    high: rounded(Math.max(LEAST.high, ...highs), 3),
+    low: rounded(Math.min(least.low, ...lows), 3),
+    high: rounded(Math.max(least.high, ...highs), 3),
   };
 }
 

@@ -194,6 +194,29 @@ describe('logs of past runs', () => {
     );
   });
 
+  it('reads the trainer’s progress bar in a notebook: that of the longest training, none of an evaluation', async () => {
+    const bar = (text: string): object => ({
+      output_type: 'display_data',
+      data: {
+        'text/html': [`<progress value='1'></progress>\n      [${text}]\n    </div>\n`],
+        'text/plain': ['<IPython.core>'],
+      },
+    });
+    const shown = (...texts: readonly string[]): Record<string, string> => ({
+      'a.ipynb': JSON.stringify({ cells: [{ cell_type: 'code', source: [], outputs: texts.map(bar) }] }),
+    });
+    const [run] = await runsOf(
+      shown('60/60 02:00, Epoch 1/2', '1800/1800 1:00:00, Epoch 2/2', '616/616 11:16'),
+    );
+    assert.equal(run?.steps, 1800);
+    assert.deepEqual(run.speed, { secondsPerStep: 2, from: 'the progress bar', isWhole: true });
+    const [stopped] = await runsOf(shown('   20/16058 00:42 &lt; 11:01:29, 0.40 it/s, Epoch 0.00/1'));
+    assert.equal(stopped, undefined);
+    const [cut] = await runsOf(shown('   20/16058 00:42 < 11:01:29, 0.40 it/s, Epoch 0.00/1'));
+    assert.equal(cut?.speed?.secondsPerStep, 2.1);
+    assert.deepEqual(await runsOf(shown('616/616 11:16')), []);
+  });
+
   it('reads a notebook’s outputs, and is itself the config', async () => {
     const output =
       "TrainOutput(global_step=60, training_loss=0.9, metrics={'train_runtime': 120.0, 'train_steps_per_second': 0.5, 'epoch': 1.0})";

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { runSpeed } from '../../../src/core/plan/speed';
-import { analysesAsJson } from '../../../src/core/render/json';
-import { describeSpeed, speedLine } from '../../../src/core/render/speed';
+import { describeSpeed, speedAsJson, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
@@ -60,7 +59,7 @@ describe('the speed of a run', () => {
     const [run] = (await judge({ 'pspnet.py': config }, 'H100')).runs;
     assert.ok(run?.estimate?.devices[0]);
     const speed = runSpeed(run);
-    assert.deepEqual(speed.ok || speed.missing, ['what a step computes']);
+    assert.deepEqual(speedAsJson(speed), { known: false, missing: ['what a step computes'] });
   });
 
   it('gives the hours of 1,000 steps where nothing says how many there are', async () => {
@@ -70,16 +69,35 @@ describe('the speed of a run', () => {
     assert.equal((await known({ max_steps: -1 })).length, null);
   });
 
-  it('stays unknown where rows are not packed, without a GPU type, and in JSON says so', async () => {
-    assert.match(await missing({ sample_packing: false }), /how long the texts are/);
+  it('takes rows that are not packed to be as long as in public data, and says so', async () => {
+    const unpacked = await known({ sample_packing: false, max_steps: 100 });
+    const packed = await known({ max_steps: 100 });
+    const width = ({ secondsPerStep: { low, high } }: Speed): number => high / low;
+    assert.ok(width(unpacked) > 3 * width(packed));
+    assert.ok(unpacked.secondsPerStep.expected < packed.secondsPerStep.expected);
+    assert.match(
+      unpacked.assumptions[0] ?? '',
+      /^rows of \d+ tokens \(\d+ to [\d,]+\), usual in public data/,
+    );
+    assert.match(speedLine(unpacked), new RegExp(`, if rows have ${unpacked.assumedTokens} tokens$`));
+    assert.equal(packed.assumedTokens, undefined);
+  });
+
+  it('takes them to be as long as the table says where the data are public', async () => {
+    const datasets = 'datasets:\n  - {path: yahma/alpaca-cleaned, type: alpaca}\n';
+    const file = axolotl({ sample_packing: false, sequence_len: 8192 }) + datasets;
+    const [run] = (await judge({ 'a.yaml': file })).runs;
+    assert.ok(run);
+    const speed = runSpeed(run);
+    assert.ok(speed.ok && speed.assumedTokens);
+    assert.ok(speed.assumedTokens >= 170 && speed.assumedTokens < 600);
+    assert.match(speed.assumptions[0] ?? '', /by published lengths of the data$/);
+    assert.equal(runSpeed(run, undefined, 'counted').ok, false);
+  });
+
+  it('stays unknown without a GPU type', async () => {
     assert.match(await missing({}, '80GB'), /the GPU type/);
     assert.match(await missing({}, null), /the GPU type/);
-    const json = analysesAsJson([await judge({ 'a.yaml': axolotl({ sample_packing: false }) })]);
-    const { files } = JSON.parse(JSON.stringify(json)) as { files: { runs: { speed: unknown }[] }[] };
-    assert.deepEqual(files[0]?.runs[0]?.speed, {
-      known: false,
-      missing: ['how long the texts are: rows are not packed'],
-    });
   });
 
   it('takes longer with more rows, longer rows, more accumulation, recomputation or a larger model', async () => {

@@ -1,6 +1,6 @@
 import { join } from '../../text/paths';
 import { isRecord, parsedJson } from '../../text/json';
-import type { LogReader } from '../logs';
+import type { LogReader, LoggedSpeed } from '../logs';
 import { noFacts } from '../logs';
 import { factsOfOutput } from '../outputFacts';
 import { Scalars } from '../scalars';
@@ -16,18 +16,20 @@ export const notebook: LogReader = {
     const found = [];
     for (const name of names.filter(one => one.endsWith('.ipynb')).slice(0, 200)) {
       const text = (await files.text(join(path, name))) ?? '';
-      const output = outputsOf(parsedJson(text));
-      if (output === '') continue;
+      const cells = parsedJson(text);
+      const output = outputsOf(cells, PRINTED);
+      const bar = barIn(outputsOf(cells, SHOWN));
+      if (output === '' && bar === null) continue;
       const facts = factsOfOutput(output);
       const scalars = resultsIn(output);
-      const speed = scalars.speed() ?? facts.speed;
+      const speed = scalars.speed() ?? bar?.speed ?? facts.speed;
       if (facts.peaks.length === 0 && speed === null) continue;
       const run = join(path, name);
       found.push({
         ...noFacts('notebook', run),
         ...facts,
         speed,
-        steps: scalars.steps() ?? facts.steps,
+        steps: scalars.steps() ?? bar?.steps ?? facts.steps,
         configs: [{ path: run, text }],
       });
     }
@@ -42,8 +44,11 @@ const textIn = (value: unknown): string =>
       ? value.filter(one => typeof one === 'string').join('')
       : '';
 
-/** Everything that the cells printed. */
-function outputsOf(notebook: unknown): string {
+const PRINTED = ['text/plain'];
+const SHOWN = ['text/html'];
+
+/** Everything that the cells printed, or showed in another form. */
+function outputsOf(notebook: unknown, forms: readonly string[]): string {
   const cells = isRecord(notebook) && Array.isArray(notebook['cells']) ? notebook['cells'] : [];
   const parts: string[] = [];
   let left = MOST_OUTPUT;
@@ -52,7 +57,8 @@ function outputsOf(notebook: unknown): string {
     for (const output of outputs) {
       if (!isRecord(output) || left <= 0) continue;
       const data = isRecord(output['data']) ? output['data'] : {};
-      const text = `${textIn(output['text'])}${textIn(data['text/plain'])}`.slice(0, left);
+      const printed = forms === PRINTED ? textIn(output['text']) : '';
+      const text = `${printed}${forms.map(form => textIn(data[form])).join('')}`.slice(0, left);
       left -= text.length;
       if (text !== '') parts.push(text);
     }
@@ -72,4 +78,23 @@ function resultsIn(output: string): Scalars {
     }
   }
   return scalars;
+}
+
+/**
+ * The bar of transformers' NotebookProgressCallback (transformers/utils/notebook.py): `[60/60 02:39, Epoch 1/2]`, or
+ * `[19/16058 00:42 < 11:01:29, 0.40 it/s, Epoch 0.00/1]` where a run was stopped. Only the bar of training names an epoch; of
+ * several trainings, the one with the most steps is the run.
+ */
+const BAR =
+  /\[\s{0,12}(\d{1,12})\/\d{1,12} ((?:\d{1,6}:)?\d{1,2}:\d{2})(?: < [^,\]\n]{1,20})?(?:, [\d.]{1,12} it\/s)?, Epoch /g;
+
+function barIn(html: string): { readonly steps: number; readonly speed: LoggedSpeed } | null {
+  const bars = [...html.matchAll(BAR)].map(([, step = '', elapsed = '']) => ({
+    steps: Number(step),
+    seconds: elapsed.split(':').reduce((sum, part) => sum * 60 + Number(part), 0),
+  }));
+  const [longest] = bars.toSorted((a, b) => b.steps - a.steps);
+  if (!longest || longest.steps === 0 || longest.seconds === 0) return null;
+  const { steps, seconds } = longest;
+  return { steps, speed: { secondsPerStep: seconds / steps, from: 'the progress bar', isWhole: true } };
 }
