@@ -54,7 +54,7 @@ export function textField(label: string, placeholder: string, typed: (value: str
   return control;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly text: string;
 }

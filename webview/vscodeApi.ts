@@ -2,7 +2,7 @@ import type { JobsFromPage } from '../src/panel/page/jobs';
 import type { FromPage } from '../src/panel/page/protocol';
 
 /** The state that the page keeps while its frame is destroyed. */
-export interface Kept {
+interface Kept {
   readonly scrollTop: number;
 }
 

@@ -40,7 +40,7 @@ export interface ChosenOptions {
   readonly problem: string | null;
 }
 
-export interface AnalysisServices {
+interface AnalysisServices {
   readonly analyst: Analyst;
   readonly couldBeOurs: CouldBeOurs;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;

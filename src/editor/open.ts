@@ -54,7 +54,7 @@ function severities(set: AnalysisOptions['severities']): AnalysisOptions['severi
 }
 
 /** The editor's dependencies on other rooms. */
-export interface EditorDeps {
+interface EditorDeps {
   readonly hardware: Hardware;
   readonly profiler: Profiler;
   readonly program: OwnProgram;

@@ -21,7 +21,7 @@ export interface Hardware {
 }
 
 /** The GPU that a file's runs are compared with, and how it was chosen. */
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: Target | null;
   readonly by: 'setting' | 'machine' | 'nobody';
   /** A sentence about what is wrong with the setting; null if nothing is. */

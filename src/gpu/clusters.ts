@@ -19,7 +19,7 @@ import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 
 /** How clusters are reached. */
-export interface ClusterEnvironment {
+interface ClusterEnvironment {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -81,7 +81,7 @@ export function kubernetesWatch(
   );
 }
 
-export type AddressedWatch =
+type AddressedWatch =
   | { readonly ok: true; readonly watch: HostWatch }
   /** A sentence that says what is wrong with the address. */
   | { readonly ok: false; readonly why: string };
@@ -101,12 +101,12 @@ export function metricsWatch(
   return { ok: true, watch: new ClusterWatch(watched, source, intervalMs, timers) };
 }
 
-export type RayWatch =
+type RayWatch =
   | { readonly ok: true; readonly watch: HostWatch }
   /** A sentence that says what is wrong with the address or the token's name. */
   | { readonly ok: false; readonly why: string };
 
-export interface RaySettings {
+interface RaySettings {
   readonly address: string;
   readonly name?: string;
   /** The environment variable with the token, if it is not RAY_AUTH_TOKEN. */

@@ -13,7 +13,7 @@ export type Downloaded =
   | { readonly ok: false; readonly why: string };
 
 /** Where downloads go, and the time that is stored with them. */
-export interface Shelf {
+interface Shelf {
   readonly folder: string;
   readonly now: () => Date;
 }

@@ -1,5 +1,5 @@
 /** A repository of models: `owner/name` as the Hub allows them. */
-export interface Repository {
+interface Repository {
   readonly owner: string;
   readonly name: string;
 }

@@ -15,7 +15,7 @@ export type Answer =
   | { readonly ok: false; readonly trouble: Trouble };
 
 /** What is wanted of a file: some bytes of it, or all. */
-export interface Wanted {
+interface Wanted {
   readonly mostBytes: number;
   /** Only these; a server that sends the whole file is cut off after them. */
   readonly range?: { readonly from: number; readonly bytes: number };

@@ -25,7 +25,7 @@ import { peaksOf } from './remote/watched';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 
-export interface JobsRoom {
+interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */
   readonly state: string;
   readonly engines: readonly JobEngine[];

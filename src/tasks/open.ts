@@ -18,7 +18,7 @@ import type { Machines, RunnableConfigs, TaskServices } from './ports';
 import type { TaskRoom } from './room';
 
 /** The dependencies of jobs on other rooms. */
-export interface TaskDeps {
+interface TaskDeps {
   readonly configs: RunnableConfigs;
   readonly machines: Machines & JobTools;
   readonly failures: FailureBook;

@@ -2,7 +2,7 @@ import { TerminalExitReason, window } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 
 /** Who closed a terminal: its user, ending its task, or the window. */
-export type Closer = 'user' | 'task' | 'window';
+type Closer = 'user' | 'task' | 'window';
 
 /** VS Code fires the event right after the close, or never if the window closes. */
 const PATIENCE_MS = 2000;

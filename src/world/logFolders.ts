@@ -6,7 +6,7 @@ import type { LogFacts, LogFiles } from '../core/history/logs';
 import { boundedRead, boundedText } from '../files/bounded';
 
 /** What is read at most. */
-export interface LogLimits {
+interface LogLimits {
   readonly folders: number;
   readonly depth: number;
   /** Bytes of one file of text, and of one binary log. */
@@ -40,7 +40,7 @@ const SKIPPED = new Set([
 ]);
 
 /** The runs whose logs are in a folder or below, and whether everything was looked at. */
-export interface FoundRuns {
+interface FoundRuns {
   readonly runs: readonly PastRun[];
   /** False: there were more folders or bytes than are read. */
   readonly isWhole: boolean;

@@ -27,7 +27,7 @@ export interface Workspace {
   readonly ask: Ask;
 }
 
-export interface Gpu {
+interface Gpu {
   readonly gpu?: string | undefined;
   readonly gpus?: number | undefined;
 }

@@ -15,7 +15,7 @@ export interface UpdateWork {
 }
 
 /** What ranks send one another, in bytes of one device. */
-export interface SentWork {
+interface SentWork {
   /** Devices with other rows, or other parts of the same rows: gradients are reduced over these. */
   readonly dataRanks: number;
   /** Ranks that share one copy of what is sharded; 1: nothing is. */

@@ -28,7 +28,7 @@ export interface Served {
 }
 
 /** Facts about a device when the engine asks for the remaining memory. */
-export interface Device {
+interface Device {
   readonly target: Target;
   readonly contextBytes: number;
   readonly workspaceBytes: number;
@@ -146,7 +146,7 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
 }
 
 /** What a server takes outside torch's counters; nothing without one. */
-export interface OutsideTorch {
+interface OutsideTorch {
   readonly kernels: number;
   readonly communication: number;
   readonly graphs: number;

@@ -13,7 +13,7 @@ import type { EditorServices } from '../services';
 import type { PlanOnPage } from './planned';
 import { textsWith } from './parts';
 
-export interface PlanPageServices extends EditorServices {
+interface PlanPageServices extends EditorServices {
   readonly pages: VirtualDocuments;
 }
 

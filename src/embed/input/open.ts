@@ -9,7 +9,7 @@ import { beginsList, entriesOf } from './list';
 import { ParquetRecords } from './parquet';
 import type { RawRecord, RecordSource } from './records';
 
-export const FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
+const FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
 
 export type InputFormat = (typeof FORMATS)[number];
 

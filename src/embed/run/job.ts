@@ -61,7 +61,7 @@ function collector(): () => void {
   return () => collect?.();
 }
 
-export interface JobParts {
+interface JobParts {
   readonly folder: string;
   readonly input: Input;
   readonly engine: Engine;

@@ -21,7 +21,7 @@ export const KUBE_PATHS = {
 } as const;
 
 /** What the kubeconfig leads to; opened on the first question, because its library is large. */
-export type OpenKube = () => Promise<
+type OpenKube = () => Promise<
   { readonly ok: true; readonly api: HttpGet } | { readonly ok: false; readonly why: string }
 >;
 

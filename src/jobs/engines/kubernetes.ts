@@ -13,7 +13,7 @@ import { isCutOff } from '../lock';
 
 type Handle = NonNullable<JobRecord['handle']>;
 
-export interface KubernetesRoom {
+interface KubernetesRoom {
   readonly open: (context: string | null) => Promise<OpenedKube>;
   readonly now: () => number;
   readonly startLimitMs?: number | undefined;

@@ -17,7 +17,7 @@ import { isCutOff } from '../lock';
 import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
-export interface RayEngineRoom {
+interface RayEngineRoom {
   /** Dashboards in the user's own settings. */
   readonly ownAddresses: () => readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;

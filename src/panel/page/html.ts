@@ -1,5 +1,5 @@
 /** The resources of the page, as URIs that the webview may load. */
-export interface PageParts {
+interface PageParts {
   readonly script: string;
   readonly style: string;
   /** The source of its own files, for the content security policy. */

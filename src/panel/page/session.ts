@@ -19,7 +19,7 @@ export interface PageActions {
   command(command: PageCommand): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Null in Restricted Mode, where nothing may be started. */
   readonly fleet: Fleet | null;
   readonly timers: Timers;

@@ -10,7 +10,7 @@ import type { Answer, GroupStatistics } from './statistics';
 import { errorOf, statistics } from './statistics';
 
 /** The parts of the accuracy page. */
-export interface PageParts {
+interface PageParts {
   readonly records: number;
   /** How many of them are simulated. */
   readonly simulated: number;

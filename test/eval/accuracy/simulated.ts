@@ -85,12 +85,12 @@ const nameOf = ({ model_type: type, torchvision, timm, diffusers }: SimulatedRec
   type ?? torchvision ?? timm ?? diffusers;
 
 /** The largest amount in any phase except those of the first step. */
-export function steadyPeak({ bytes }: SimulatedRecord): number {
+function steadyPeak({ bytes }: SimulatedRecord): number {
   return Math.max(...Object.entries(bytes).flatMap(([phase, at]) => (phase.endsWith('first') ? [] : [at])));
 }
 
 /** The config's keyword arguments, as a config.json that states them. */
-export function simulatedModel({
+function simulatedModel({
   id,
   unet,
   diffusers,

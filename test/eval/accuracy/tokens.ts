@@ -2,7 +2,7 @@ import { rowsOf } from './datasets';
 import type { RowsOfData } from './datasets';
 
 /** A record's description of its rows if it has no number for them. */
-export interface RowWords extends RowsOfData {
+interface RowWords extends RowsOfData {
   readonly task: string;
   readonly seq_len: number | null;
   readonly assumptions?: readonly string[];

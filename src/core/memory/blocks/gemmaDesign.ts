@@ -7,7 +7,7 @@ import { separateAttention } from './projections';
 import { turned, turnedInPlace } from './rotary';
 
 /** Differences between the releases of the family. */
-export interface GemmaOptions {
+interface GemmaOptions {
   /** Additional norms after attention and MLP. */
   readonly normsAfter?: boolean;
   /** Norms per head on queries and keys. */

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import { stated } from '../configValues';
 
 /** Elements of a sequence's state in one layer that mixes tokens by a recurrence or a short convolution, on one rank. */
-export type StateSize = (model: ModelFacts, ranks: number) => number;
+type StateSize = (model: ModelFacts, ranks: number) => number;
 
 const first = (model: ModelFacts, names: readonly string[], otherwise: number): number =>
   names.reduceRight((found, name) => stated(model, name, found), otherwise);

@@ -22,7 +22,7 @@ export interface Whole {
 }
 
 /** The representation of a parameter on one rank. */
-export interface Held {
+interface Held {
   /** The parameter as operations see it: takes memory only while its unit is gathered. */
   readonly storage: Storage;
   /** The dtype in which operations see it. */

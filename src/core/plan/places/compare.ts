@@ -25,7 +25,7 @@ export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'>
 }
 
 /** A run to compare, whatever target it was analyzed with. */
-export interface ComparedRun {
+interface ComparedRun {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   /** Measurements for the run; absent: none count. */

@@ -6,9 +6,9 @@ import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 
 /** Attention of `x` to `seen`: self- or cross-attention. */
-export type Attend = (tape: Tape, x: Tensor, seen: Tensor) => Tensor;
+type Attend = (tape: Tape, x: Tensor, seen: Tensor) => Tensor;
 
-export interface AttentionSizes {
+interface AttentionSizes {
   readonly width: number;
   readonly heads: number;
   /** Size of an attended state. */
