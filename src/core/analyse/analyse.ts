@@ -25,10 +25,23 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
-import { withDrafter } from './drafter';
 import { ownNetworkOf } from './ownNetwork';
 import { withRelease } from './releases';
 import type { World } from './world';
+
+/** The model together with the one that drafts tokens for it, where a server's arguments name one that is known. */
+async function withDrafter(
+  run: RunSpec,
+  lookup: ModelLookup,
+  world: World,
+  dependencies: Set<string>,
+): Promise<Pick<ModelLookup, 'model' | 'why'>> {
+  const drafter = run.details.servedExtras?.value?.drafter ?? null;
+  if (lookup.model === null || drafter?.kind !== 'model' || drafter.model === null) return lookup;
+  const found = await world.models.find(drafter.model, run.sources[0]?.path ?? '');
+  for (const dependency of found.dependencies) dependencies.add(dependency);
+  return found.model ? { ...lookup, model: { ...lookup.model, drafter: found.model } } : lookup;
+}
 
 /** The quantities that decide the verdict. */
 const WEIGHTY: readonly QuantityName[] = [

@@ -8,7 +8,6 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
-import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
 import { remoteArgv } from '../remote/host';
@@ -16,6 +15,23 @@ import { exitOf } from '../remote/sighting';
 import { isCutOff } from '../lock';
 import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
+import { scriptOf } from '../../remote/script';
+import { startWatch, WATCH } from '../remote/watchScript';
+import watchSh from '../ray/watch.sh';
+
+/** Added to the package of a job with GPUs. */
+const WATCH_FILE = '.headroom-watch.sh';
+
+/** The samples file that the watch writes to the logs of the job's node. */
+const samplesFile = (id: string): string => `headroom-samples-${id}`;
+
+/**
+ * Runs a command with a GPU watch next to it. The watch writes to the node's log folder, whose files Ray's
+ * dashboard serves, and the job's output is its log: no other access to the node is needed.
+ */
+const WATCH_SCRIPT = scriptOf(watchSh, {
+  START_WATCH: startWatch(`'${WATCH}'`, `"\${log%/*}/${samplesFile('$HEADROOM_JOB')}"`),
+});
 
 interface RayEngineRoom {
   /** Dashboards in the user's own settings. */
