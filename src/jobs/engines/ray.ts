@@ -58,7 +58,6 @@ const MOST_PACKAGE_BYTES = 100e6;
 /** Jobs of a Ray cluster, through its dashboard. */
 export class RayEngine implements JobEngine {
   readonly id = 'ray';
-  readonly title = 'Ray';
 
   constructor(private readonly room: RayEngineRoom) {}
 
@@ -249,7 +248,7 @@ function sighting(job: RayJob): JobSighting {
   const showsMessage = (isFailed && !isOwn) || state === 'queued';
   const message = showsMessage ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
   const machines = job.node === null ? {} : { machines: { 0: job.node } };
-  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [], ...machines };
+  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, ...machines };
 }
 
 /** Ray does not know the job: it was restarted, has forgotten it, or never received it. */
@@ -272,15 +271,12 @@ function addressOf({ place }: JobRequest): string {
 
 const submissionOf = (record: JobRecord): string => `headroom-${record.id}`;
 
-export const ray: EngineMaker = {
-  id: 'ray',
-  make: room =>
-    new RayEngine({
-      variables: process.env,
-      ownAddresses: room.rayAddresses ?? (() => []),
-      mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
-      now: Date.now,
-      startLimitMs: room.startLimitMs,
-      ...(room.say && { say: room.say }),
-    }),
-};
+export const ray: EngineMaker = room =>
+  new RayEngine({
+    variables: process.env,
+    ownAddresses: room.rayAddresses ?? (() => []),
+    mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
+    now: Date.now,
+    startLimitMs: room.startLimitMs,
+    ...(room.say && { say: room.say }),
+  });
