@@ -4,8 +4,8 @@ import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
 import type { RuleFault } from '../core/rules/rule';
 import { dirname, isProgram } from '../core/text/paths';
 import { setContextKey } from '../host/commands';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { DisposableStore, Disposing } from '../host/disposables';
+import { onFiles } from '../host/fileWatch';
 import { lazily } from '../host/lazily';
 import type { Workers } from '../host/worker';
 import type { Log } from '../host/log';
@@ -34,29 +34,21 @@ import type { Notice, WorkerKind } from './workerAnalyst';
 const FILES = '**/*.{sh,bash,sbatch,slurm,yaml,yml}';
 
 /** Notifies when a file that may start a config changes: on disk, or while it is edited. */
-class LaunchFiles implements Disposable {
-  private readonly store = new DisposableStore();
+class LaunchFiles extends Disposing {
   private readonly emitter = this.store.add(new EventEmitter<string>());
 
   readonly onDidChange: Event<string> = this.emitter.event;
 
   /** `mayStart` tests a text; a file that is not open always counts. */
   constructor(mayStart: (path: string, text: string) => boolean) {
-    const watcher = this.store.add(workspace.createFileSystemWatcher(FILES));
-    const changed = (uri: Uri): void => this.emitter.fire(pathOf(uri));
-    this.store.add(watcher.onDidCreate(changed));
-    this.store.add(watcher.onDidChange(changed));
-    this.store.add(watcher.onDidDelete(changed));
+    super();
+    this.store.add(onFiles(FILES, uri => this.emitter.fire(pathOf(uri))));
     this.store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const path = pathOf(document.uri);
         if (contentChanges.length > 0 && mayStart(path, document.getText())) this.emitter.fire(path);
       }),
     );
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 }
 

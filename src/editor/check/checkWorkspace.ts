@@ -2,7 +2,7 @@ import { commands, l10n, ProgressLocation, window, workspace, FileDecoration, Th
 import type { CancellationToken, Progress, Uri } from 'vscode';
 import type { Analysis, RunAnalysis } from '../../core/rules/analysis';
 import { basename } from '../../core/text/paths';
-import { DisposableStore } from '../../host/disposables';
+import { DisposableStore, Disposing } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 import { Refusal } from '../../host/errors';
 import { onSettings } from '../../host/settings';
@@ -67,12 +67,12 @@ const WATCHED = '**/*.{yaml,yml,toml,json,sbatch,slurm,sh}';
  * open file follow its text; those of other files are removed when a dependency changes on disk, and all are
  * removed when the target changes.
  */
-export class WorkspaceCheck implements Disposable {
-  private readonly store = new DisposableStore();
+export class WorkspaceCheck extends Disposing {
   private readonly checked = new Map<string, Uri>();
   private readonly results = this.store.add(new CheckResults());
 
   constructor(private readonly services: CheckServices) {
+    super();
     const watcher = this.store.add(workspace.createFileSystemWatcher(WATCHED, true));
     this.store.add(watcher.onDidChange(uri => this.forget(uri)));
     this.store.add(watcher.onDidDelete(uri => this.forget(uri)));
@@ -128,10 +128,6 @@ export class WorkspaceCheck implements Disposable {
         ),
       );
     } else throw new Refusal(unknownFormat(uris.map(uri => workspace.asRelativePath(uri)).join(', ')));
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async check(
