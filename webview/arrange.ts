@@ -12,7 +12,7 @@ export interface Group {
   readonly isFolded: boolean;
 }
 
-export interface Arrangement {
+interface Arrangement {
   readonly groups: readonly Group[];
   readonly shown: number;
   readonly total: number;

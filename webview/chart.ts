@@ -6,7 +6,7 @@ import { chartColors } from './theme';
 const HEIGHT = 56;
 
 /** The range of a chart's values, and the band drawn across it. */
-export interface Frame {
+interface Frame {
   readonly min: number;
   readonly max: number;
   /** The predicted range with its expected value. */

@@ -8,14 +8,14 @@ import { el, newId, order, setAttribute, setText, show } from './dom';
 import { gpuName, holders, inShort, roomFor } from './format';
 
 /** What a card requests from the panel. */
-export interface DeviceActions {
+interface DeviceActions {
   toggle(list: 'collapsed' | 'pinned' | 'opened', device: string): void;
   copy(device: string): void;
   fix(device: string, advice: Advice): void;
 }
 
 /** How to show a card. */
-export interface DeviceLook {
+interface DeviceLook {
   readonly isFolded: boolean;
   readonly isPinned: boolean;
   readonly isOpened: boolean;

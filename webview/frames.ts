@@ -4,7 +4,7 @@ import type { DeviceCard, DeviceNow } from '../src/panel/page/protocol';
 import { plain } from './format';
 
 /** The range of a chart, the label of its top, and the prediction. */
-export interface Scale {
+interface Scale {
   readonly min: number;
   readonly max: number;
   /** The label of the top if no value next to the chart shows it; else empty. */

@@ -4,7 +4,7 @@ import { columnHead, table } from './deviceParts';
 import { el, newId, order, setAttribute, setText, show } from './dom';
 import { STATES, UNKNOWN, machine, memory, nextTry, tone } from './format';
 
-export interface HostActions {
+interface HostActions {
   toggleHost(id: string): void;
   retry(id: string): void;
   terminal(id: string): void;

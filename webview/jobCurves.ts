@@ -5,7 +5,7 @@ import type { Charted } from '../src/panel/page/charted';
 import type { Curve, CurveKind } from './lineChart';
 
 /** A chart of a job: its name, and where its values come from. */
-export interface JobChart {
+interface JobChart {
   readonly kind: CurveKind;
   readonly curve: (of: JobCurves) => Curve | null;
 }

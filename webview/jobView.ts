@@ -7,7 +7,7 @@ import { JobParts } from './jobParts';
 import { LineChart } from './lineChart';
 import { TONES } from './jobTones';
 
-export interface JobActions {
+interface JobActions {
   act(action: JobAction, job: string): void;
   /** A job's curves became visible or hidden. */
   charted(job: string, isCharted: boolean): void;

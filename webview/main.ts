@@ -1,10 +1,33 @@
-import type { ToPage } from '../src/panel/page/protocol';
-import type { JobsToPage } from '../src/panel/page/jobs';
+import type { ToPage, FromPage } from '../src/panel/page/protocol';
+import type { JobsToPage, JobsFromPage } from '../src/panel/page/jobs';
 import { registerControls } from './controls';
 import { JobsSection } from './jobsSection';
 import { Panel } from './panel';
 import { onTheme } from './theme';
-import { saveState, savedState, post } from './vscodeApi';
+
+/** The state that the page keeps while its frame is destroyed. */
+interface Kept {
+  readonly scrollTop: number;
+}
+
+interface VsCodeApi {
+  postMessage(message: FromPage | JobsFromPage): void;
+  getState(): unknown;
+  setState(state: Kept): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+const api = acquireVsCodeApi();
+
+const post = (message: FromPage | JobsFromPage): void => api.postMessage(message);
+
+const saveState = (state: Kept): void => api.setState(state);
+
+function savedState(): Kept {
+  const { scrollTop } = (api.getState() ?? {}) as Partial<Record<keyof Kept, unknown>>;
+  return { scrollTop: typeof scrollTop === 'number' ? scrollTop : 0 };
+}
 
 /** Restores the scroll position once the cards exist. */
 function rememberScroll(): () => void {

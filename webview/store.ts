@@ -14,7 +14,7 @@ import { DEFAULT_VIEW } from '../src/panel/page/viewState';
 import type { ViewState } from '../src/panel/page/viewState';
 
 /** What a message changed, and so what to redraw. */
-export interface Change {
+interface Change {
   /** Hosts or devices were added or removed, or everything may have changed. */
   readonly structure: boolean;
   /** Hosts with a change in values that rarely change. */

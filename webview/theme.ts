@@ -1,7 +1,7 @@
 import type { Charted } from '../src/panel/page/charted';
 
 /** Colors that a canvas needs as values. */
-export interface ChartColors {
+interface ChartColors {
   readonly line: Readonly<Record<Charted, string>>;
   readonly fill: Readonly<Record<Charted, string>>;
   readonly grid: string;

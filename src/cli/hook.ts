@@ -3,7 +3,7 @@ import { terminalOutput } from './output';
 import { commandText } from './typedCommand';
 
 /** A shell command that a coding agent is about to run. */
-export interface HookCall {
+interface HookCall {
   readonly command: string;
   /** The folder that it runs in; null: the hook's own. */
   readonly folder: string | null;

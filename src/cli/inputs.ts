@@ -9,7 +9,7 @@ export interface InputFile {
   readonly named: boolean;
 }
 
-export interface Inputs {
+interface Inputs {
   readonly files: readonly InputFile[];
   /** Sentences about arguments that match nothing. */
   readonly problems: readonly string[];

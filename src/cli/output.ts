@@ -71,14 +71,12 @@ export function faultReporter(
 }
 
 /** Reports on stderr, once per file, that a dialect near a config has errors. */
-export function dialectTeller(
-  write: (line: string) => unknown = line => process.stderr.write(line),
-): (said: readonly string[]) => void {
+export function dialectTeller(): (said: readonly string[]) => void {
   const told = new Set<string>();
   return said => {
     for (const sentence of said.filter(one => !told.has(one))) {
       told.add(sentence);
-      write(`${visible(sentence)}\n`);
+      process.stderr.write(`${visible(sentence)}\n`);
     }
   };
 }

@@ -19,7 +19,7 @@ export interface PlaceOptions extends HostOptions {
   readonly all?: boolean;
 }
 
-export interface Places {
+interface Places {
   readonly places: readonly Place[];
   /** Sentences about hosts that did not report their GPUs. */
   readonly silent: readonly string[];

@@ -2,8 +2,7 @@ import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
 import type { Prediction } from '../core/analyse/prediction';
 import { basename } from '../core/text/paths';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
 import { neediest } from './findings';
@@ -13,14 +12,14 @@ import { MIB } from '../core/units';
  * The estimated memory of the active config. It stays when the focus moves to an editor without a config, because
  * the GPU panel is used next to a run's config; it is cleared when its document closes.
  */
-export class ActivePrediction implements Disposable {
-  private readonly store = new DisposableStore();
+export class ActivePrediction extends Disposing {
   private readonly changed = this.store.add(new EventEmitter<Prediction | null>());
   private latest: Prediction | null = null;
 
   readonly onDidChange: Event<Prediction | null> = this.changed.event;
 
   constructor(analysis: AnalysisService) {
+    super();
     this.store.add(onActiveConfig(analysis, event => this.onNews(event)));
     this.store.add(
       analysis.onDidAnalyze(({ document, analyzed }) => {
@@ -31,10 +30,6 @@ export class ActivePrediction implements Disposable {
 
   current(): Prediction | null {
     return this.latest;
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private onNews(event: AnalysisEvent | null): void {

@@ -2,7 +2,7 @@ import { EventEmitter, l10n, workspace } from 'vscode';
 import type { CancellationToken, Event, NotebookDocument, TextDocument, Uri } from 'vscode';
 import type { AnalysisOptions } from '../core/rules/analysis';
 import { basename } from '../core/text/paths';
-import { DisposableStore } from '../host/disposables';
+import { DisposableStore, Disposing } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { isCell, notebookPage, openPages, pageOf } from '../host/pages';
@@ -40,7 +40,7 @@ export interface ChosenOptions {
   readonly problem: string | null;
 }
 
-export interface AnalysisServices {
+interface AnalysisServices {
   readonly analyst: Analyst;
   readonly couldBeOurs: CouldBeOurs;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
@@ -57,8 +57,7 @@ const TYPING_MS = 150;
  * One analysis per version of each open candidate document, shared by every feature. It starts when the document
  * opens, restarts on an edit, a save, a new target or a change in a dependency, and is dropped on close.
  */
-export class AnalysisService implements Disposable {
-  private readonly store = new DisposableStore();
+export class AnalysisService extends Disposing {
   private readonly emitter = this.store.add(new EventEmitter<AnalysisEvent>());
   private readonly latest = new Map<Page, AnalysisEvent>();
   /** Versions that could not be analyzed: they are not tried again. */
@@ -69,6 +68,7 @@ export class AnalysisService implements Disposable {
   readonly onDidAnalyze: Event<AnalysisEvent> = this.emitter.event;
 
   constructor(private readonly services: AnalysisServices) {
+    super();
     this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
     this.watch = this.store.add(new DependencyWatch(document => this.retry(document)));
     this.store.add(services.failures.onDidChange(() => this.refresh()));
@@ -149,10 +149,6 @@ export class AnalysisService implements Disposable {
   /** Analyzes again what depends on the folder of a file that now starts something else. */
   refreshNear(path: string): void {
     this.watch.changed(path);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private changed(part: TextDocument): void {

@@ -23,7 +23,7 @@ import { downloadable, UNKNOWN_MODEL } from './unknownModel';
  * A run of another open document that depends on this one, such as a job script or a config that uses this
  * DeepSpeed file.
  */
-export interface Use {
+interface Use {
   readonly by: Analyzed;
   readonly run: RunAnalysis;
 }

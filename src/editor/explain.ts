@@ -1,8 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import type { Uri } from 'vscode';
 import { basename } from '../core/text/paths';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
 import type { VirtualDocuments } from '../host/virtualDocuments';
 import type { Analyzed } from './analysisService';
@@ -10,13 +9,12 @@ import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
 /** *Explain This Config*: the run as read and its whole estimate, as a Markdown page that follows edits. */
-export class Explanations implements Disposable {
-  private readonly store = new DisposableStore();
-
+export class Explanations extends Disposing {
   constructor(
     private readonly services: EditorServices,
     private readonly pages: VirtualDocuments,
   ) {
+    super();
     this.store.add(
       services.analysis.onDidAnalyze(({ analyzed }) => {
         if (analyzed && this.pages.has(pageName(analyzed))) void this.write(analyzed);
@@ -37,10 +35,6 @@ export class Explanations implements Disposable {
     if (!chosen) return;
     const page = await this.write(chosen.analyzed);
     await commands.executeCommand('markdown.showPreviewToSide', page);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async write(analyzed: Analyzed): Promise<Uri> {

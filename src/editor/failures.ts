@@ -10,7 +10,7 @@ import type { FileAnalysis } from './analyst';
 import type { LocatedAnalysis } from './places';
 
 /** A job of a config that ran out of memory. */
-export interface ConfigFailure extends RunFailure {
+interface ConfigFailure extends RunFailure {
   readonly file: string;
   /** Of the config at the job's start. */
   readonly digest: string;

@@ -1,9 +1,11 @@
-import type { ExtensionContext, Uri } from 'vscode';
+import { EventEmitter, workspace } from 'vscode';
+import type { ExtensionContext, Uri, Event } from 'vscode';
 import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
 import type { RuleFault } from '../core/rules/rule';
 import { dirname, isProgram } from '../core/text/paths';
 import { setContextKey } from '../host/commands';
-import { DisposableStore } from '../host/disposables';
+import { DisposableStore, Disposing } from '../host/disposables';
+import { onFiles } from '../host/fileWatch';
 import { lazily } from '../host/lazily';
 import type { Workers } from '../host/worker';
 import type { Log } from '../host/log';
@@ -14,10 +16,8 @@ import { AnalysisService } from './analysisService';
 import type { ChosenOptions } from './analysisService';
 import { MOST_SCANNED } from './analyst';
 import { editorCommands } from './commands';
-import type { LoadCore } from './loading';
-import type { DownloadModel } from './loading';
+import type { LoadCore, DownloadModel } from './loading';
 import { Failures } from './failures';
-import { LaunchFiles } from './launchFiles';
 import { OwnDialects } from './ownDialects';
 import { ProblemBoard } from './problemBoard';
 import { MeasurementWatch } from './profile/measurementWatch';
@@ -30,6 +30,27 @@ import { Targets } from './targets';
 import type { Hardware } from './targets';
 import { analysisWorkers, workerAnalyst } from './workerAnalyst';
 import type { Notice, WorkerKind } from './workerAnalyst';
+
+const FILES = '**/*.{sh,bash,sbatch,slurm,yaml,yml}';
+
+/** Notifies when a file that may start a config changes: on disk, or while it is edited. */
+class LaunchFiles extends Disposing {
+  private readonly emitter = this.store.add(new EventEmitter<string>());
+
+  readonly onDidChange: Event<string> = this.emitter.event;
+
+  /** `mayStart` tests a text; a file that is not open always counts. */
+  constructor(mayStart: (path: string, text: string) => boolean) {
+    super();
+    this.store.add(onFiles(FILES, uri => this.emitter.fire(pathOf(uri))));
+    this.store.add(
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const path = pathOf(document.uri);
+        if (contentChanges.length > 0 && mayStart(path, document.getText())) this.emitter.fire(path);
+      }),
+    );
+  }
+}
 
 /** Loads the chunk that contains core. */
 const loadCore: LoadCore = lazily(async () => (await import('./analysisChunk')).core);
@@ -54,7 +75,7 @@ function severities(set: AnalysisOptions['severities']): AnalysisOptions['severi
 }
 
 /** The editor's dependencies on other rooms. */
-export interface EditorDeps {
+interface EditorDeps {
   readonly hardware: Hardware;
   readonly profiler: Profiler;
   readonly program: OwnProgram;

@@ -3,6 +3,7 @@ import type { Event, Uri } from 'vscode';
 import { definesDialect } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { onFiles } from '../host/fileWatch';
 import { pathOf } from '../host/uris';
 
 const FILES = '**/.headroom/dialects/*.{yaml,yml}';
@@ -23,10 +24,7 @@ export class OwnDialects implements Disposable {
   readonly onDidChange: Event<void> = this.emitter.event;
 
   constructor() {
-    const watcher = this.store.add(workspace.createFileSystemWatcher(FILES));
-    this.store.add(watcher.onDidCreate(uri => this.changed(uri)));
-    this.store.add(watcher.onDidChange(uri => this.changed(uri)));
-    this.store.add(watcher.onDidDelete(uri => this.changed(uri)));
+    this.store.add(onFiles(FILES, uri => this.changed(uri)));
     this.store.add(workspace.onDidChangeTextDocument(({ document }) => this.changed(document.uri)));
     this.store.add(workspace.onDidCloseTextDocument(({ uri }) => this.changed(uri)));
     this.store.add(workspace.onDidChangeWorkspaceFolders(() => (this.found = null)));

@@ -12,7 +12,7 @@ const CONFIGS = '**/*.{yaml,yml,toml,sbatch,slurm,sh,py,ipynb}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
 
 /** A file of the workspace that could be a config. */
-export interface CandidateFile {
+interface CandidateFile {
   readonly uri: Uri;
   readonly text: string;
 }

@@ -16,7 +16,7 @@ import { isCandidate } from './selector';
 import type { EditorServices } from './services';
 
 /** A run of a config that can be started. */
-export interface Runnable {
+interface Runnable {
   readonly uri: Uri;
   readonly file: string;
   readonly analysis: RunAnalysis;

@@ -3,8 +3,7 @@ import type { ConfigurationScope, Event } from 'vscode';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/hardware/match';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import { onSettings, setting } from '../host/settings';
 import type { LoadCore } from './loading';
 
@@ -21,7 +20,7 @@ export interface Hardware {
 }
 
 /** The GPU that a file's runs are compared with, and how it was chosen. */
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: Target | null;
   readonly by: 'setting' | 'machine' | 'nobody';
   /** A sentence about what is wrong with the setting; null if nothing is. */
@@ -32,8 +31,7 @@ export interface ChosenTarget {
 export const AUTOMATIC = 'auto';
 
 /** Which GPU a config is compared with: the one in the settings, else this machine's. */
-export class Targets implements Disposable {
-  private readonly store = new DisposableStore();
+export class Targets extends Disposing {
   private readonly changed = this.store.add(new EventEmitter<void>());
 
   readonly onDidChange: Event<void> = this.changed.event;
@@ -42,6 +40,7 @@ export class Targets implements Disposable {
     readonly hardware: Hardware,
     private readonly core: LoadCore,
   ) {
+    super();
     this.store.add(onSettings(['target.gpu', 'target.gpuCount'], () => this.changed.fire()));
     this.store.add(hardware.onDidChange(() => this.changed.fire()));
   }
@@ -59,10 +58,6 @@ export class Targets implements Disposable {
       choice.where === null ? null : core.chosenPlace(choice, target, await this.hardware.places(false));
     const placed = place && { ...place.target, count: count ?? place.target.count };
     return { target: placed ?? target, by: 'setting', problem: null };
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async automatic(count: number | null): Promise<ChosenTarget> {

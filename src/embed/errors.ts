@@ -1,5 +1,5 @@
 /** The kinds of failures of an embedding. */
-export type EmbedFault =
+type EmbedFault =
   | 'bad-input'
   | 'bad-model'
   | 'bad-output'

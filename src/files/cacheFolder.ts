@@ -17,7 +17,5 @@ export function cacheFolder(
 }
 
 /** The folder of downloads from the Hugging Face Hub; readers need not know who downloads. */
-export const hubDownloads = (
-  variables?: Readonly<Record<string, string | undefined>>,
-  platform?: NodeJS.Platform,
-): string => join(cacheFolder(variables, platform), 'hub');
+export const hubDownloads = (variables?: Readonly<Record<string, string | undefined>>): string =>
+  join(cacheFolder(variables), 'hub');

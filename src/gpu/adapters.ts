@@ -18,7 +18,7 @@ export interface Adapter {
 }
 
 /** The fields of systeminformation's result that are used. */
-export interface Controller {
+interface Controller {
   readonly vendor: string;
   readonly model: string;
   readonly busAddress?: string | null;

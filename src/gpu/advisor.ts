@@ -24,7 +24,7 @@ class Notes<Value> {
 }
 
 /** The facts of a device that advice needs. */
-export interface WatchedDevice extends Pick<GpuDevice, 'memoryTotalMiB' | 'memoryKind'> {
+interface WatchedDevice extends Pick<GpuDevice, 'memoryTotalMiB' | 'memoryKind'> {
   readonly id: string;
   /** Null: no MIG. */
   readonly mig: object | null;

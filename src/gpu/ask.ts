@@ -17,7 +17,7 @@ export interface Source {
   readonly hidden?: readonly string[];
 }
 
-export interface Answer {
+interface Answer {
   readonly reading: ToolReading;
   readonly unknownFields: readonly string[];
 }

@@ -19,7 +19,7 @@ import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 
 /** How clusters are reached. */
-export interface ClusterEnvironment {
+interface ClusterEnvironment {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -39,13 +39,9 @@ const KUBERNETES_INTERVAL_MS = 30_000;
 export const METRICS_INTERVAL_MS = 10_000;
 
 /** Slurm on this machine. */
-export function localSlurm(
-  name = 'Slurm',
-  { launch, timers }: ClusterEnvironment = here,
-  intervalMs = SLURM_INTERVAL_MS,
-): HostWatch {
+export function localSlurm(name = 'Slurm', { launch, timers }: ClusterEnvironment = here): HostWatch {
   const cluster = new SlurmCluster(launch, timers, commandsHere);
-  return new ClusterWatch({ id: 'slurm:local', kind: 'slurm', name }, cluster, intervalMs, timers);
+  return new ClusterWatch({ id: 'slurm:local', kind: 'slurm', name }, cluster, SLURM_INTERVAL_MS, timers);
 }
 
 /** Slurm through a login node of ~/.ssh/config. */
@@ -54,59 +50,51 @@ export function loginSlurm(
   name: string,
   room: SshRoom,
   tap?: (launch: Launch) => Launch,
-  intervalMs = SLURM_INTERVAL_MS,
 ): HostWatch {
   const host = { id: `slurm:${alias}`, kind: 'slurm', name } as const;
   const cluster = new SshSlurmCluster(alias, room, tap);
-  return new ClusterWatch(host, cluster, intervalMs, room.timers, room.lingerMs);
+  return new ClusterWatch(host, cluster, SLURM_INTERVAL_MS, room.timers, room.lingerMs);
 }
 
 /** Kubernetes through the user's kubeconfig; `context` null: its current one. Reads it on the first question. */
 export function kubernetesWatch(
   context: string | null,
   { alias, name }: { readonly alias: string; readonly name: string },
-  { timers, tapHttp = http => http }: ClusterEnvironment = here,
-  intervalMs = KUBERNETES_INTERVAL_MS,
 ): HostWatch {
   const cluster = new KubernetesCluster(async () => {
     const { openKube } = await import('../remote/kubeApi');
     const opened = openKube(context);
-    return opened.ok ? { ok: true, api: tapHttp(opened.api) } : opened;
+    return opened.ok ? { ok: true, api: opened.api } : opened;
   });
   return new ClusterWatch(
     { id: `kubernetes:${alias}`, kind: 'kubernetes', name },
     cluster,
-    intervalMs,
-    timers,
+    KUBERNETES_INTERVAL_MS,
+    here.timers,
   );
 }
 
-export type AddressedWatch =
+type AddressedWatch =
   | { readonly ok: true; readonly watch: HostWatch }
   /** A sentence that says what is wrong with the address. */
   | { readonly ok: false; readonly why: string };
 
 /** dcgm-exporter, or a Prometheus server that scrapes it. */
-export function metricsWatch(
-  given: string,
-  name: string | null,
-  { timers, tapHttp = http => http }: ClusterEnvironment = here,
-  intervalMs = METRICS_INTERVAL_MS,
-): AddressedWatch {
+export function metricsWatch(given: string, name: string | null): AddressedWatch {
   const address = metricsAddress(given);
   if (!address.ok) return address;
   const { url } = address;
-  const source = new MetricsSource(tapHttp(new NodeHttp(url, null)), timers);
+  const source = new MetricsSource(new NodeHttp(url, null), here.timers);
   const watched = { id: `metrics:${addressWord(url)}`, kind: 'metrics', name: name ?? url.host } as const;
-  return { ok: true, watch: new ClusterWatch(watched, source, intervalMs, timers) };
+  return { ok: true, watch: new ClusterWatch(watched, source, METRICS_INTERVAL_MS, here.timers) };
 }
 
-export type RayWatch =
+type RayWatch =
   | { readonly ok: true; readonly watch: HostWatch }
   /** A sentence that says what is wrong with the address or the token's name. */
   | { readonly ok: false; readonly why: string };
 
-export interface RaySettings {
+interface RaySettings {
   readonly address: string;
   readonly name?: string;
   /** The environment variable with the token, if it is not RAY_AUTH_TOKEN. */

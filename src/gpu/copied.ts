@@ -6,7 +6,7 @@ import { presentTargets } from './present';
 import { gpuTools } from './tools/registry';
 
 /** A GPU in a copied output: a target, with the memory that was in use then, and its text as a setting. */
-export interface CopiedGpu {
+interface CopiedGpu {
   readonly target: Target;
   readonly value: string;
 }

@@ -5,14 +5,14 @@ import { mayHoldToken } from '../remote/rayToken';
 import { isAlias } from '../remote/sshArguments';
 
 /** An SSH host in the setting `headroom.hosts`: `"alias"` or `{"ssh": "alias", "name": "…"}`. */
-export interface SshSpec {
+interface SshSpec {
   readonly kind: 'ssh';
   readonly alias: string;
   readonly name: string;
 }
 
 /** `{"slurm": true}` for this machine, `{"slurm": "login-alias"}` for a cluster behind a login node. */
-export interface SlurmSpec {
+interface SlurmSpec {
   readonly kind: 'slurm';
   /** `local` or the login node's alias. */
   readonly alias: string;
@@ -30,7 +30,7 @@ export interface RaySpec {
 }
 
 /** `{"kubernetes": true}` for the current context of the kubeconfig, `{"kubernetes": "context"}` for another. */
-export interface KubernetesSpec {
+interface KubernetesSpec {
   readonly kind: 'kubernetes';
   /** The context with what an id can't hold escaped; `current`: the current one. */
   readonly alias: string;
@@ -55,7 +55,7 @@ type SpecReader = (entry: Readonly<Record<string, unknown>>) => HostSpec | strin
 
 const readers: readonly SpecReader[] = [readSsh, readSlurm, readRay, readKubernetes, readMetrics];
 
-export interface Hosts {
+interface Hosts {
   readonly specs: readonly HostSpec[];
   /** A sentence for each entry that was omitted. */
   readonly problems: readonly string[];

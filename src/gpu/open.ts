@@ -17,7 +17,7 @@ import { MIB } from '../core/units';
 const SECOND = 1000;
 
 /** The GPUs of this machine, for single or repeated reading. */
-export interface OpenGpus {
+interface OpenGpus {
   readonly detect: () => Promise<Detection>;
   readonly targets: (detection: Detection, gpus: GpuSource) => readonly Target[];
   readonly machine: (intervalMs: number) => Machine;

@@ -4,7 +4,7 @@ import { redactedCommand } from '../core/text/redact';
 import type { GpuProcess } from './sample';
 
 /** A process's user and command; null: unknown. */
-export interface Owner {
+interface Owner {
   readonly user: string | null;
   /** With secrets masked. */
   readonly command: string | null;

@@ -9,7 +9,7 @@ import type { GpuSample } from './sample';
 import type { GpuTool, ToolReading } from './tool';
 
 /** An output that someone pasted into a file: the tool that printed it, and the last sample of each device in it. */
-export interface Pasted {
+interface Pasted {
   readonly tool: string;
   readonly reading: ToolReading;
 }

@@ -2,7 +2,7 @@ import { EMPTY_READING } from './tool';
 import type { GpuTool, ToolError, ToolErrorKind, ToolOutput, ToolReading } from './tool';
 
 /** A tool's error messages, most specific first. */
-export type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
+type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
 
 const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
   'command-not-found': tool => `${tool} was not found.`,

@@ -17,7 +17,7 @@ export interface LineStream {
   stop(): void;
 }
 
-export interface LineListener {
+interface LineListener {
   line(text: string): void;
   /** The end of its output, for finding out why it ended. */
   end(output: ToolOutput, found: boolean): void;

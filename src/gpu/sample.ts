@@ -37,7 +37,7 @@ export interface MigSample {
 }
 
 /** A device's fault as reported by its driver. */
-export type SampleState = 'needs-reset' | 'lost';
+type SampleState = 'needs-reset' | 'lost';
 
 /** What a power reading covers: now, the last second, a shared rail, the whole chip. */
 export type PowerKind = 'instant' | 'avg1s' | 'rail' | 'soc';

@@ -10,7 +10,7 @@ import { complain, warn } from './messages';
  * Every command. Callers vary, so handlers validate their arguments: the palette passes none, menus pass the file's
  * URI (and other arguments, which are ignored), Headroom's own links pass the file as text and the name of a run.
  */
-export interface Commands {
+interface Commands {
   readonly 'headroom.optimize': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.undoOptimization': () => unknown;
   readonly 'headroom.chooseTarget': () => unknown;
@@ -131,7 +131,7 @@ export function commandLink(id: CommandId, ...args: readonly unknown[]): string 
 }
 
 /** Keys for `when` clauses in the manifest. */
-export interface ContextKeys {
+interface ContextKeys {
   /** The active editor shows a config that Headroom knows. */
   readonly 'headroom.recognised': boolean;
   /** Its format was recognized only by the names of its keys. */

@@ -19,3 +19,12 @@ export class DisposableStore implements Disposable {
     for (const disposable of this.owned.splice(0).reverse()) disposable.dispose();
   }
 }
+
+/** Something that owns disposables for as long as it lives. */
+export abstract class Disposing implements Disposable {
+  protected readonly store = new DisposableStore();
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { LimitError } from './worker';
 import type { FromWorker, StartWorker } from './worker';
 
-export interface ForkOptions {
+interface ForkOptions {
   /** A program that ends in `workOn`, and what it is given. */
   readonly script: string;
   readonly args: readonly string[];

@@ -1,5 +1,5 @@
 /** The parts of a VS Code URI that locate a file; its text parts are decoded. */
-export interface UriParts {
+interface UriParts {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;

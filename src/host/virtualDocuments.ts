@@ -1,15 +1,14 @@
 import { EventEmitter, Uri, workspace } from 'vscode';
-import { DisposableStore } from './disposables';
+import { Disposing } from './disposables';
 import type { Markdown } from '../core/text/markdown';
-import type { Disposable } from './disposables';
 
 /** Headroom's own read-only documents, by name. They are kept until replaced or forgotten. */
-export class VirtualDocuments implements Disposable {
-  private readonly store = new DisposableStore();
+export class VirtualDocuments extends Disposing {
   private readonly changed = this.store.add(new EventEmitter<Uri>());
   private readonly texts = new Map<string, string>();
 
   constructor(private readonly scheme: string) {
+    super();
     this.store.add(
       workspace.registerTextDocumentContentProvider(scheme, {
         onDidChange: this.changed.event,
@@ -37,9 +36,5 @@ export class VirtualDocuments implements Disposable {
 
   forget(uri: Uri): void {
     this.texts.delete(uri.path);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 }

@@ -4,7 +4,7 @@ import { reasonOf } from '../core/text/errors';
 /** What a worker may ask of this process, by name. */
 export type Answers = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly start: StartWorker;
   readonly answers: Answers;
   /** Workers that there are at the same time. */
@@ -16,14 +16,14 @@ export interface WorkerOptions {
 }
 
 /** A worker that was started; messages to one that has ended are lost. */
-export interface StartedWorker {
+interface StartedWorker {
   /** Throws for what cannot be copied. */
   send(message: ToWorker): void;
   kill(): void;
 }
 
 /** What a worker says, and why it ended where it was not told to. */
-export interface WorkerEvents {
+interface WorkerEvents {
   readonly message: (message: FromWorker) => void;
   readonly ended: (why: Error) => void;
 }

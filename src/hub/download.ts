@@ -4,8 +4,29 @@ import { modelFromConfigJson } from '../core/models/fromConfig';
 import { headerLength, LENGTH_BYTES, shardsOf, sizesOf } from '../core/models/safetensors';
 import { getFile } from './request';
 import type { Answer, Trouble } from './request';
-import { isFileName, repositoryOf } from './repository';
 import type { HubSettings } from './settings';
+
+/** A repository of models: `owner/name` as the Hub allows them. */
+interface Repository {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Letters, digits, `-`, `_` and `.`, not at either end, at most 96 of them (huggingface_hub/utils/_validators.py). */
+const PART = /^[A-Za-z0-9](?:[\w.-]{0,94}[\w])?$/;
+
+/**
+ * The repository of an id; null if it is not one. Ids come from strangers' files and become a part of an address and of a
+ * folder, so nothing else passes.
+ */
+function repositoryOf(id: string): Repository | null {
+  const [owner = '', name = '', ...rest] = id.split('/');
+  const isOne = rest.length === 0 && PART.test(owner) && PART.test(name);
+  return isOne && !/--|\.\./.test(id) && !name.endsWith('.git') ? { owner, name } : null;
+}
+
+/** A name of a file at the top of a repository. */
+const isFileName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,199}$/.test(name) && !name.includes('..');
 
 /** Files of a repository that came, or a sentence about why none did. */
 export type Downloaded =
@@ -13,7 +34,7 @@ export type Downloaded =
   | { readonly ok: false; readonly why: string };
 
 /** Where downloads go, and the time that is stored with them. */
-export interface Shelf {
+interface Shelf {
   readonly folder: string;
   readonly now: () => Date;
 }

@@ -1,8 +1,38 @@
 import { request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Agent } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { agentFor } from './proxy';
-import type { HubSettings } from './settings';
+import type { HubSettings, Variables } from './settings';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+
+/**
+ * The way to an address: through the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names, unless NO_PROXY has the host;
+ * undefined: straight. A tunnel, so the proxy sees neither the path nor a token.
+ */
+function agentFor(url: URL, variables: Variables): Agent | undefined {
+  const of = (name: string): string | null => {
+    const value = variables[name.toLowerCase()] ?? variables[name];
+    return value === undefined || value.trim() === '' ? null : value.trim();
+  };
+  const proxy = of(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? of('ALL_PROXY');
+  if (proxy === null || isSpared(url, of('NO_PROXY') ?? '')) return undefined;
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  return URL.canParse(address) && /^https?:/.test(address) ? new HttpsProxyAgent(address) : undefined;
+}
+
+/** `NO_PROXY=localhost,.lab.org,10.0.0.1:8080,*`, as curl reads it. */
+function isSpared({ hostname, port, protocol }: URL, list: string): boolean {
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return list
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some(entry => {
+      if (entry === '*') return true;
+      const [, host = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+      if (wantedPort !== undefined && wantedPort !== ownPort) return false;
+      const plain = host.replace(/^\*?\./, '');
+      return plain !== '' && (hostname === plain || hostname.endsWith(`.${plain}`));
+    });
+}
 
 /** Why nothing came: an answer of the Hub, or none. */
 export type Trouble =
@@ -15,7 +45,7 @@ export type Answer =
   | { readonly ok: false; readonly trouble: Trouble };
 
 /** What is wanted of a file: some bytes of it, or all. */
-export interface Wanted {
+interface Wanted {
   readonly mostBytes: number;
   /** Only these; a server that sends the whole file is cut off after them. */
   readonly range?: { readonly from: number; readonly bytes: number };

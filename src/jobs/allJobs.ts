@@ -25,7 +25,7 @@ import { peaksOf } from './remote/watched';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 
-export interface JobsRoom {
+interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */
   readonly state: string;
   readonly engines: readonly JobEngine[];
@@ -326,7 +326,7 @@ const holdsResults = ({ place, startedMs }: JobRecord): boolean =>
 /** States that an engine reports only for an existing job. */
 const SURE: readonly JobState[] = ['queued', 'running', 'succeeded'];
 
-const NO_SIGHT = { startedMs: null, endedMs: null, exit: null, pids: [] };
+const NO_SIGHT = { startedMs: null, endedMs: null, exit: null };
 
 const newRecord = (request: JobRequest, starter: Starter, nowMs: number): JobRecord => ({
   ...request,

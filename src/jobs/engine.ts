@@ -22,8 +22,6 @@ export interface JobSighting {
   readonly startedMs: number | null;
   readonly endedMs: number | null;
   readonly exit: JobExit | null;
-  /** Processes of the job on the machine whose GPUs are watched; empty if unknown. */
-  readonly pids: readonly number[];
   /** The scheduler's machines, as in a job's record; absent: unknown. */
   readonly machines?: Readonly<Record<string, string>>;
 }
@@ -35,7 +33,6 @@ export const unseen = (state: JobState, message: string): JobSighting => ({
   startedMs: null,
   endedMs: null,
   exit: null,
-  pids: [],
 });
 
 /** A piece of a job's output, starting at the byte `offset` of the whole. */
@@ -55,7 +52,6 @@ export type StopRung = 'interrupt' | 'terminate' | 'kill';
 /** One way to run a job. Every call ends when its signal is aborted; none keeps the process alive. */
 export interface JobEngine {
   readonly id: JobPlace['engine'];
-  readonly title: string;
   /**
    * What the engine does in addition to the command (files copied, script submitted), one line each; throws a
    * JobError if the job cannot run there.

@@ -1,6 +1,5 @@
 import type { SshProgram } from '../remote/sshArguments';
 import type { JobEngine } from './engine';
-import type { JobPlace } from './job';
 import type { KeepMeasurement } from './measured';
 
 /** The environment of the engines. */
@@ -32,7 +31,4 @@ export interface EngineRoom {
 export const MOST_COPY_BYTES = 500e6;
 
 /** An engine as a plug-in: one file in `engines/`. */
-export interface EngineMaker {
-  readonly id: JobPlace['engine'];
-  readonly make: (room: EngineRoom) => JobEngine;
-}
+export type EngineMaker = (room: EngineRoom) => JobEngine;

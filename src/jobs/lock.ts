@@ -7,14 +7,13 @@ import { diskError } from './files';
 import type { JobRecord, Starter } from './job';
 import { isAlive, processesOf } from './processes/processes';
 import type { KnownProcess } from './processes/processes';
-import type { Processes } from './processes/process';
 
 const ownProcesses = processesOf(process.platform);
 const RETRY_MS = 25;
 
 /** This process, in the form that lets others check whether it still lives. */
-async function thisProcess(processes: Processes = ownProcesses): Promise<KnownProcess> {
-  const { start = '' } = (await processes.of(process.pid)) ?? {};
+async function thisProcess(): Promise<KnownProcess> {
+  const { start = '' } = (await ownProcesses.of(process.pid)) ?? {};
   return { pid: process.pid, start };
 }
 

@@ -7,6 +7,6 @@ import type { Jobs } from './jobs';
 export const openJobs = (room: EngineRoom): Jobs =>
   new AllJobs({
     state: room.state,
-    engines: engineMakers.map(({ make }) => make(room)),
+    engines: engineMakers.map(make => make(room)),
     ...(room.keepMeasurement && { keepMeasurement: room.keepMeasurement }),
   });

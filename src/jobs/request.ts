@@ -9,7 +9,7 @@ import { NO_LIMITS } from './job';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
 /** The choices at a job's start in addition to the config. */
-export interface StartChoice {
+interface StartChoice {
   readonly file: string;
   /** The working folder. */
   readonly folder: string;

@@ -9,7 +9,7 @@ import { placeName } from './job';
 import { MIB } from '../core/units';
 
 /** A GPU in its current state. */
-export interface SeenGpu {
+interface SeenGpu {
   readonly index: number;
   readonly name: string;
   readonly totalBytes: number | null;
@@ -30,7 +30,7 @@ export type Outlook =
   | 'unknown';
 
 /** What is known about the place in addition to the request. */
-export interface StartFacts {
+interface StartFacts {
   /** The GPUs that were considered. */
   readonly gpus: readonly SeenGpu[];
   /** One of the GPUs in that place. */
@@ -42,7 +42,7 @@ export interface StartFacts {
   readonly also: readonly string[];
 }
 
-export type StartRow = readonly [label: string, texts: readonly string[]];
+type StartRow = readonly [label: string, texts: readonly string[]];
 
 /** Everything to know before a start, in the editor and in the CLI. */
 export interface StartView {

@@ -32,8 +32,10 @@ export function whyNoState({ HEADROOM_STATE: given }: Variables = process.env): 
 /**
  * The file for measurements of jobs whose records are not in the user's default folder; null: the user's own file.
  */
-export function measurementsInState(state: string, env: Variables = process.env): string | null {
-  return state === stateFolder({ ...env, HEADROOM_STATE: '' }) ? null : join(state, 'measurements.jsonl');
+export function measurementsInState(state: string): string | null {
+  return state === stateFolder({ ...process.env, HEADROOM_STATE: '' })
+    ? null
+    : join(state, 'measurements.jsonl');
 }
 
 /** The files of one job. */

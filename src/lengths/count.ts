@@ -17,7 +17,7 @@ import type { Counter } from './tokens';
 import type { Signal } from '../core/signal';
 
 /** The data to count, and how much of it. */
-export interface CountOrder extends SampleOptions {
+interface CountOrder extends SampleOptions {
   readonly datasets: readonly DatasetRef[];
   readonly places: DataPlaces;
   /** Null: bytes are counted. */
@@ -28,7 +28,7 @@ export interface CountOrder extends SampleOptions {
   readonly mostBytes: number;
 }
 
-export interface CountWatch {
+interface CountWatch {
   readonly signal: Signal;
   /** Called occasionally: `share` is the progress, 0–1. */
   progress(done: { readonly rows: number; readonly share: number }): void;

@@ -17,9 +17,7 @@ export interface DataPlaces {
 /**
  * The files of a dataset, with the facts about its rows known so far; or why there are none: the end of a sentence.
  */
-export type FoundData =
-  | { readonly ref: DatasetRef; readonly files: readonly string[] }
-  | { readonly why: string };
+type FoundData = { readonly ref: DatasetRef; readonly files: readonly string[] } | { readonly why: string };
 
 export async function findData(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
   if (ref.registry === undefined) return findInPlaces(ref, places);

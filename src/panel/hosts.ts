@@ -13,7 +13,7 @@ import { rows } from '../host/quickPick';
 import type { MachineGpus } from './machineGpus';
 
 /** Lists the hosts of ssh's config; loads the code that reads it. */
-export type ListAliases = (configFile: string | null) => Promise<readonly ConfigAlias[]>;
+type ListAliases = (configFile: string | null) => Promise<readonly ConfigAlias[]>;
 
 interface HostItem extends QuickPickItem {
   readonly alias?: string;

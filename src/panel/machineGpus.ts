@@ -16,7 +16,7 @@ import type { SettingKey } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 
 /** Loads the code that starts GPU tools. */
-export type OpenHosts = (options: FleetOptions) => Promise<OpenFleet>;
+type OpenHosts = (options: FleetOptions) => Promise<OpenFleet>;
 
 const SECOND = 1000;
 const LEAST_SECONDS = 1;

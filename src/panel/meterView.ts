@@ -17,7 +17,7 @@ export interface MeterView {
   readonly severity: 'none' | 'warning' | 'error';
 }
 
-export interface MeterOptions {
+interface MeterOptions {
   /** A GPU's UUID or `deviceId`; '': the busiest. */
   readonly gpu: string;
   readonly format: string;

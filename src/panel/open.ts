@@ -12,7 +12,7 @@ import { PanelPages } from './panelPages';
 import type { PredictionSource } from './pageServices';
 
 /** The panel's dependencies on other rooms. */
-export interface PanelDeps {
+interface PanelDeps {
   readonly gpus: MachineGpus;
   readonly prediction: PredictionSource;
   /** Null in Restricted Mode. */

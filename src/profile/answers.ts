@@ -1,4 +1,4 @@
-export type ProfileProblem =
+type ProfileProblem =
   | 'python'
   | 'packages'
   | 'version'

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import type { Signal } from '../core/signal';
 
 /** How a process with one request ended. */
-export interface Ended {
+interface Ended {
   readonly why: 'exited' | 'not-found' | 'not-started' | 'timed-out' | 'aborted';
   readonly exitCode: number | null;
   /** The end of its stderr. */
   readonly stderr: string;
 }
 
-export interface ChildRequest {
+interface ChildRequest {
   readonly executable: string;
   readonly args: readonly string[];
   readonly input: string;

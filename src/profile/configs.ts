@@ -4,7 +4,7 @@ import type { RunSpec } from '../core/spec/runSpec';
 import type { DryRunModel } from './request';
 
 /** The model as a config.json, and notes on its source. */
-export type ConfigFound =
+type ConfigFound =
   | { readonly ok: true; readonly model: DryRunModel; readonly notes: readonly string[] }
   | { readonly ok: false; readonly why: string };
 

@@ -9,7 +9,7 @@ import { converse } from './script';
 import type { Interpreter } from './script';
 import type { Signal } from '../core/signal';
 
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly timeoutMs: number;
   /** The folder whose modules its code may import; null: none. */
   readonly folder: string | null;

@@ -5,7 +5,7 @@ import type { Measurement, MeasurementSource, PredictedSum } from '../core/learn
 import type { Metric, TermName } from '../core/models/terms';
 
 /** A peak that is not yet assigned to a run. */
-export interface Taken {
+interface Taken {
   readonly source: MeasurementSource;
   readonly at: Date;
   readonly metric: Metric;

@@ -13,7 +13,7 @@ export interface RowEstimate {
   readonly rowBytes: number;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** The run's own rows: tried first if the estimate has room for them. */
   readonly wanted: number;
   readonly estimate: RowEstimate | null;

@@ -16,7 +16,7 @@ import type { Interpreter } from './script';
 import type { Signal } from '../core/signal';
 
 /** The parts of the world that a dry run uses. */
-export interface ProfileWorld {
+interface ProfileWorld {
   readonly files: Files;
   readonly models: ModelSource;
 }
@@ -51,7 +51,7 @@ export interface Profiled {
   readonly cached: boolean;
 }
 
-export interface ProfileOptions {
+interface ProfileOptions {
   readonly timeoutMs: number;
   readonly folder: string | null;
   readonly progress: (text: string) => void;

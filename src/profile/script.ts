@@ -10,7 +10,7 @@ export interface Interpreter {
   readonly script: string;
 }
 
-export interface Conversation {
+interface Conversation {
   readonly request: object;
   readonly folder: string | null;
   readonly timeoutMs: number;

@@ -7,7 +7,7 @@ export interface Answer {
   readonly stderr: string;
 }
 
-export interface AnswerListener {
+interface AnswerListener {
   hello(words: string): void;
   answer(id: string, answer: Answer): void;
 }

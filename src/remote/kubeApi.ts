@@ -22,9 +22,9 @@ const LOGIN_MS = 30_000;
  * The API server of a context in the user's kubeconfig (`KUBECONFIG`, otherwise `~/.kube/config`; in a pod, its service
  * account); null: the current context. Nothing is requested before the first question.
  */
-export function openKube(context: string | null, variables = process.env, home = homedir()): OpenedKube {
+export function openKube(context: string | null, variables = process.env): OpenedKube {
   try {
-    const config = loaded(variables, home);
+    const config = loaded(variables);
     if (config === null) {
       return {
         ok: false,
@@ -50,9 +50,9 @@ export function openKube(context: string | null, variables = process.env, home =
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : 'unknown error').split('\n')[0]?.slice(0, 200) ?? '';
 
-function loaded(variables: NodeJS.ProcessEnv, home: string): KubeConfig | null {
+function loaded(variables: NodeJS.ProcessEnv): KubeConfig | null {
   const named = (variables['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
-  const files = (named.length > 0 ? named : [join(home, '.kube', 'config')]).filter(existsSync);
+  const files = (named.length > 0 ? named : [join(homedir(), '.kube', 'config')]).filter(existsSync);
   const config = new KubeConfig();
   if (files.length === 0) {
     if (named.length > 0 || variables['KUBERNETES_SERVICE_HOST'] === undefined) return null;

@@ -1,9 +1,7 @@
 import { parsedAddress, refusedAddress } from './address';
 
 /** The address of an exporter or a Prometheus server. */
-export type MetricsAddress =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly why: string };
+type MetricsAddress = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string };
 
 /** Parses an address as people write it: `http://gpu-box:9400`, `gpu-box:9400/metrics`, `https://prom.lab/prometheus`. */
 export function metricsAddress(text: string): MetricsAddress {

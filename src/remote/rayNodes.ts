@@ -39,7 +39,7 @@ function nodeOf(node: JsonRecord): RayNode {
 }
 
 /** What `/api/cluster_status` reports about the use of GPUs. */
-export interface RayUsage {
+interface RayUsage {
   /** GPUs in use by node; a fraction if tasks share a GPU. */
   readonly usedByNode: ReadonlyMap<string, number>;
   /** Pending requests for GPUs. */

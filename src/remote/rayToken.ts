@@ -8,7 +8,7 @@ const ADDRESS = 'RAY_ADDRESS';
 /** Only names that start with RAY_ are allowed: a setting that could name any variable could send any secret. */
 export const mayHoldToken = (name: string): boolean => /^RAY_[A-Z0-9_]+$/.test(name);
 
-export type RayToken =
+type RayToken =
   | { readonly ok: true; readonly token: string | null }
   | { readonly ok: false; readonly why: string };
 

@@ -5,7 +5,7 @@ import type { Gate } from './gate';
 import { nodeTalk } from './talk';
 import type { Talk } from './talk';
 
-export interface ShellsRoom {
+interface ShellsRoom {
   readonly program: SshProgram;
   readonly platform: NodeJS.Platform;
   /** Limits simultaneous handshakes. */

@@ -28,7 +28,7 @@ export interface Talk {
 const TAIL_CHARACTERS = 4000;
 
 /** The child's working folder, and its environment if it differs from this process's. */
-export interface TalkRoom {
+interface TalkRoom {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

@@ -18,7 +18,7 @@ export interface ChosenPlace {
 }
 
 /** Where a run could go: compared places, and cluster parts whose GPUs are not known well enough to compare. */
-export interface Offered {
+interface Offered {
   readonly rows: readonly ComparedPlace[];
   readonly parts: readonly ClusterPart[];
   /** The work can be split among several hosts. */

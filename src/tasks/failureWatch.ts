@@ -1,6 +1,5 @@
 import type { OomReport } from '../core/output/oom/report';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import type { Log } from '../host/log';
 import { latestOfConfigs, TAIL_BYTES, whyRanOut } from '../jobs/failures';
 import type { JobConfig, JobRecord } from '../jobs/job';
@@ -16,8 +15,7 @@ export interface FailureSink {
 }
 
 /** Checks how the last job of each config ended, and reports which ran out of memory, and why. */
-export class FailureWatch implements Disposable {
-  private readonly store = new DisposableStore();
+export class FailureWatch extends Disposing {
   /** The job last reported for each config. */
   private readonly reported = new Map<string, string>();
 
@@ -26,12 +24,9 @@ export class FailureWatch implements Disposable {
     private readonly sink: FailureSink,
     private readonly log: Log,
   ) {
+    super();
     this.store.add(board.onDidChange(() => this.look()));
     this.look();
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private look(): void {

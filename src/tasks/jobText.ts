@@ -101,7 +101,7 @@ function stateText(state: string, message: string | null): string {
 }
 
 /** The predicted and measured memory in the same metric. Null: unknown. */
-export interface MemoryComparison {
+interface MemoryComparison {
   readonly metric: Metric | null;
   readonly predictedBytes: number | null;
   readonly measured: JobPeak | null;

@@ -1,7 +1,6 @@
 import { commands, l10n, ProgressLocation } from 'vscode';
 import type { CancellationToken, Progress } from 'vscode';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import type { CommandId } from '../host/commands';
 import { setting } from '../host/settings';
 import { complain, inform, withProgress } from '../host/messages';
@@ -10,11 +9,11 @@ import type { Ending, JobBoard } from './board';
 import { isOver, memoryText, progressText, shareOf, STATE_WORDS } from './jobText';
 
 /** Notifies about a job while it runs, with a button to stop it, and when it ends. */
-export class JobNotifications implements Disposable {
-  private readonly store = new DisposableStore();
+export class JobNotifications extends Disposing {
   private readonly shown = new Set<string>();
 
   constructor(private readonly board: JobBoard) {
+    super();
     this.store.add(board.onDidEnd(ending => this.notifyEnd(ending)));
   }
 
@@ -28,10 +27,6 @@ export class JobNotifications implements Disposable {
     void withProgress(options, (progress, token) => this.report(id, progress, token)).then(() =>
       this.shown.delete(id),
     );
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private report(

@@ -2,8 +2,7 @@ import { TaskScope, tasks } from 'vscode';
 import type { ExtensionContext } from 'vscode';
 import type { RunFailure } from '../core/rules/analysis';
 import type { Measurement } from '../core/learn/measurement';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
+import { Disposing } from '../host/disposables';
 import { fileArgument } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { lazily } from '../host/lazily';
@@ -18,7 +17,7 @@ import type { Machines, RunnableConfigs, TaskServices } from './ports';
 import type { TaskRoom } from './room';
 
 /** The dependencies of jobs on other rooms. */
-export interface TaskDeps {
+interface TaskDeps {
   readonly configs: RunnableConfigs;
   readonly machines: Machines & JobTools;
   readonly failures: FailureBook;
@@ -81,11 +80,11 @@ export function openTasks(context: ExtensionContext, deps: TaskDeps) {
 const LATER_MS = 1500;
 
 /** The task type and the commands about jobs; their code loads on first use. */
-class JobFeatures implements Disposable {
-  private readonly store = new DisposableStore();
+class JobFeatures extends Disposing {
   readonly room: () => Promise<TaskRoom>;
 
   constructor(open: () => Promise<TaskRoom>, log: Log) {
+    super();
     this.room = lazily(async () => this.store.add(await open()));
     const begin = (): void => {
       if (!isTrusted()) return;
@@ -118,9 +117,5 @@ class JobFeatures implements Disposable {
       'headroom.showJobs': async () => (await room()).commands.showJobs(),
       'headroom.openJobConfig': async (job?: unknown) => (await room()).commands.openConfig(job),
     };
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 }

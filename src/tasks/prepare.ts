@@ -21,13 +21,13 @@ import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { Choice, Startable } from './request';
 
 /** The user's answer to the start screen. */
-export type Answer = 'start' | 'optimize' | 'limits' | 'leave';
+type Answer = 'start' | 'optimize' | 'limits' | 'leave';
 
 /** Outlooks in which a start would most likely fail: Enter then does something else. */
 const WARNINGS: ReadonlySet<Outlook> = new Set<Outlook>(['refused', 'crowded', 'no GPU']);
 
 /** What the screen offers in addition to starting. */
-export interface Offered {
+interface Offered {
   /** A scheduler accepts further limits. */
   readonly limits: boolean;
   /** Plans that fit can be searched. */
@@ -63,7 +63,7 @@ const joined = (texts: readonly string[]): string =>
   texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');
 
 /** What a task's definition says about a start in addition to its place. */
-export interface StartOptions {
+interface StartOptions {
   readonly kind: JobKind;
   readonly gpus: number | null;
   readonly args: readonly string[];

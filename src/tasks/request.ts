@@ -74,7 +74,7 @@ export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, coun
 
 const verdictOutlook = ({ verdict }: JobEstimate): Outlook => (verdict === 'unknown' ? 'unknown' : 'goes');
 
-export interface RequestInput {
+interface RequestInput {
   readonly file: string;
   readonly analysis: RunAnalysis;
   readonly command: Startable;

@@ -1,4 +1,4 @@
-import { l10n, TaskRevealKind } from 'vscode';
+import { l10n, TaskRevealKind, workspace, TerminalExitReason, window } from 'vscode';
 import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -7,18 +7,74 @@ import { setContextKey, showRefusal } from '../host/commands';
 import { inform } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
-import { detectedTasks } from './detected';
 import { FailureWatch } from './failureWatch';
 import { Followed, JobTerminals } from './jobTerminals';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
 import { JobNotifications, showEnd } from './notifications';
 import { BoardForPanel } from './panelJobs';
-import type { TaskServices } from './ports';
+import type { TaskServices, RunnableConfigs, RunOfConfig } from './ports';
 import { RememberedLimits } from './rememberedLimits';
 import { JobCommands } from './runJob';
 import { registerJobStatus } from './statusBar';
-import { whyClosed } from './whyClosed';
+import { isTrusted } from '../host/trust';
+import { definitionOf } from './definition';
+import type { HeadroomTask } from './definition';
+
+/** Who closed a terminal: its user, ending its task, or the window. */
+type Closer = 'user' | 'task' | 'window';
+
+/** VS Code fires the event right after the close, or never if the window closes. */
+const PATIENCE_MS = 2000;
+
+const CLOSERS: ReadonlyMap<TerminalExitReason, Closer> = new Map([
+  [TerminalExitReason.User, 'user'],
+  [TerminalExitReason.Extension, 'task'],
+  // Ending a task disposes of its terminal without a reason.
+  [TerminalExitReason.Unknown, 'task'],
+]);
+
+/** Why a job's terminal was just closed. Its name contains the end of the job's id. */
+function whyClosed({ id }: JobRecord): Promise<Closer> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => end('window'), PATIENCE_MS);
+    const listener = window.onDidCloseTerminal(({ name, exitStatus }) => {
+      if (name.includes(id.slice(-6))) {
+        end((exitStatus && CLOSERS.get(exitStatus.reason)) ?? 'window');
+      }
+    });
+    function end(closer: Closer): void {
+      clearTimeout(timer);
+      listener.dispose();
+      resolve(closer);
+    }
+  });
+}
+
+/** Tasks of open configs as last read; none in Restricted Mode. */
+function detectedTasks(configs: RunnableConfigs, maker: TaskMaker): readonly Task[] {
+  return isTrusted() ? configs.open().flatMap(run => detected(run, maker)) : [];
+}
+
+function detected({ uri, analysis }: RunOfConfig, maker: TaskMaker): Task[] {
+  const folder = workspace.getWorkspaceFolder(uri);
+  if (!folder) return [];
+  const { name } = analysis.run;
+  const task: HeadroomTask = {
+    kind: kindOf(analysis.run.quantities.task.value),
+    config: workspace.asRelativePath(uri, false),
+    run: name === '' ? null : name,
+    place: 'here',
+    gpus: null,
+    args: [],
+    limits: null,
+    job: null,
+  };
+  const made = maker.of({ ...definitionOf(task) }, folder, null);
+  return made ? [made] : [];
+}
+
+const kindOf = (task: string | null): HeadroomTask['kind'] => (task?.startsWith('embed') ? 'embed' : 'train');
 
 export interface RoomOptions {
   readonly services: TaskServices;

@@ -23,7 +23,7 @@ import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
 import type { Signal } from '../core/signal';
 
-export interface JobCommandServices extends TaskServices {
+interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
   readonly terminals: JobTerminals;
   readonly limits: RememberedLimits;

@@ -83,7 +83,7 @@ class WebLengths implements LengthFiles {
   }
 }
 
-export interface WebWorldOptions {
+interface WebWorldOptions {
   readonly files: Files;
   readonly readData: ReadData;
   /** The folder at which the search for a config's launchers ends. */

@@ -17,8 +17,8 @@ export function nodeEnvironment(): Environment {
 }
 
 /** A local path in core's notation: `C:\data` → `C:/data`. On POSIX a backslash is part of a name. */
-export function corePath(path: string, platform: NodeJS.Platform = process.platform): string {
-  return platform === 'win32' ? path.replaceAll('\\', '/') : path;
+export function corePath(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
 /** Expands `~` and `~/…` to the home folder. */

@@ -5,20 +5,10 @@ import type { PastRun } from '../core/history/collect';
 import type { LogFacts, LogFiles } from '../core/history/logs';
 import { boundedRead, boundedText } from '../files/bounded';
 
-/** What is read at most. */
-export interface LogLimits {
-  readonly folders: number;
-  readonly depth: number;
-  /** Bytes of one file of text, and of one binary log. */
-  readonly textBytes: number;
-  readonly binaryBytes: number;
-  /** Bytes of all files together. */
-  readonly allBytes: number;
-}
-
 const MIB = 2 ** 20;
 
-const USUAL_LIMITS: LogLimits = {
+/** What is read at most; bytes of one file of text, of one binary log, and of all files together. */
+const MOST = {
   folders: 20_000,
   depth: 12,
   textBytes: 16 * MIB,
@@ -40,28 +30,28 @@ const SKIPPED = new Set([
 ]);
 
 /** The runs whose logs are in a folder or below, and whether everything was looked at. */
-export interface FoundRuns {
+interface FoundRuns {
   readonly runs: readonly PastRun[];
   /** False: there were more folders or bytes than are read. */
   readonly isWhole: boolean;
 }
 
 /** Reads the logs in a folder and below. Links are not followed; only regular files are read. */
-export async function runsIn(top: string, limits: LogLimits = USUAL_LIMITS): Promise<FoundRuns> {
-  const files = new NodeLogFiles(top, limits);
+export async function runsIn(top: string): Promise<FoundRuns> {
+  const files = new NodeLogFiles(top);
   const facts: LogFacts[] = [];
   const waiting: { readonly path: string; readonly depth: number }[] = [{ path: '.', depth: 0 }];
   let isWhole = true;
   for (let seen = 0; waiting.length > 0; seen++) {
     const next = waiting.shift();
-    if (!next || seen >= limits.folders) {
+    if (!next || seen >= MOST.folders) {
       isWhole = false;
       break;
     }
     const { names, folders } = entriesOf(join(top, next.path));
     facts.push(...(await factsIn({ path: next.path, names }, files)));
     const inside = folders.filter(name => !SKIPPED.has(name));
-    if (next.depth < limits.depth) {
+    if (next.depth < MOST.depth) {
       waiting.push(
         ...inside.map(name => ({
           path: next.path === '.' ? name : `${next.path}/${name}`,
@@ -103,19 +93,14 @@ function entriesOf(folder: string): {
 }
 
 class NodeLogFiles implements LogFiles {
-  private left: number;
+  private left = MOST.allBytes;
   isWhole = true;
 
-  constructor(
-    private readonly top: string,
-    private readonly limits: LogLimits,
-  ) {
-    this.left = limits.allBytes;
-  }
+  constructor(private readonly top: string) {}
 
   async text(path: string): Promise<string | null> {
     const file = this.allowed(path);
-    const text = file === null ? null : await boundedText(file, Math.min(this.left, this.limits.textBytes));
+    const text = file === null ? null : await boundedText(file, Math.min(this.left, MOST.textBytes));
     this.left -= text?.length ?? 0;
     return text;
   }
@@ -123,7 +108,7 @@ class NodeLogFiles implements LogFiles {
   async bytes(path: string): Promise<Uint8Array | null> {
     const file = this.allowed(path);
     if (file === null) return null;
-    const read = await boundedRead(file, Math.min(this.left, this.limits.binaryBytes)).catch(() => null);
+    const read = await boundedRead(file, Math.min(this.left, MOST.binaryBytes)).catch(() => null);
     if (read === null || 'why' in read) return null;
     this.left -= read.length;
     return read;

@@ -12,7 +12,7 @@ import { MeasuredRuns, userMeasurements } from './measurements';
 import { Models } from './models';
 
 /** This machine's knowledge: model facts over the given files, and the catalog of GPUs. */
-export interface OpenWorld extends World {
+interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
   readonly gpuNamed: (name: string) => Promise<Target | null>;
   readonly definitions: Definitions;

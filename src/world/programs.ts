@@ -5,14 +5,14 @@ import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
 /**
  * A command as this machine would start it; `why` is the sentence that says what is missing, null if nothing is.
  */
-export interface FoundCommand {
+interface FoundCommand {
   readonly argv: readonly string[];
   readonly resume: readonly string[] | null;
   readonly why: string | null;
 }
 
 /** The command to start, and its folder. */
-export interface CommandHere {
+interface CommandHere {
   readonly argv: readonly string[];
   readonly resume: readonly string[] | null;
   readonly folder: string;

@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = process.cwd();
 
 /** One import, export-from or `import()` of a file. */
-export interface Import {
+interface Import {
   /** As written: `../core/ports`, `vscode`. */
   readonly written: string;
   /** File relative to the root; null for a package. */

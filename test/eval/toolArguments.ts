@@ -6,7 +6,7 @@ export class UsageError extends Error {
 }
 
 /** A tool's flags by the kind of their values. */
-export interface Flags {
+interface Flags {
   /** One or more words: `--records A B`, `--records=A`, `--records A --records B`. */
   readonly many?: readonly string[];
   readonly one?: readonly string[];

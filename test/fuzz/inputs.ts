@@ -14,7 +14,7 @@ import { tomlText } from './grammar/toml';
 import { yamlText } from './grammar/yaml';
 
 /** Files of a folder that a stranger wrote. */
-export interface FuzzInput {
+interface FuzzInput {
   readonly kind: Kind;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** What is looked at of them. */

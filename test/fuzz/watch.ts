@@ -15,7 +15,7 @@ export const LIMITS = {
 } as const;
 
 /** What a process answers for each input. */
-export interface Answer {
+interface Answer {
   readonly problems: readonly string[];
   readonly cpuMs: number;
   readonly residentMB: number;

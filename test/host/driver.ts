@@ -13,7 +13,7 @@ const LOAD_MS = 60_000;
 const STEP_MS = 40_000;
 
 /** A folder to copy, or a function that fills an empty one. */
-export type Workspace = string | ((folder: string) => void);
+type Workspace = string | ((folder: string) => void);
 
 export interface WindowOptions {
   readonly workspace?: Workspace;

@@ -14,7 +14,7 @@ import { NEVER, outputOf, request } from './support';
 import { skipFor } from '../skipFor';
 
 /** The environment of an engine's jobs during the contract tests, and how to break it. */
-export interface EngineWorld {
+interface EngineWorld {
   readonly room: EngineRoom;
   /** Where it runs, and the requests that a scheduler needs. */
   readonly asks: Pick<JobRequest, 'place'> & Partial<JobRequest>;
@@ -28,7 +28,7 @@ export interface EngineWorld {
   readonly end: () => Promise<void>;
 }
 
-export interface EngineFixture {
+interface EngineFixture {
   readonly title: string;
   /** Why this machine cannot run it; null if it can. */
   readonly missing: () => string | null;

@@ -240,7 +240,7 @@ describe('jobs under faults', function () {
   });
 
   it('look the same from two windows', async () => {
-    const other = new AllJobs({ state: room.state, engines: engineMakers.map(({ make }) => make(room)) });
+    const other = new AllJobs({ state: room.state, engines: engineMakers.map(make => make(room)) });
     const { id } = await jobs.start(request('setTimeout(() => {}, 300)'), {}, NEVER);
     const [a, b] = await Promise.all([until(jobs, id, 'succeeded'), until(other, id, 'succeeded')]);
     assert.deepEqual(a, b);

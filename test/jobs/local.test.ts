@@ -65,7 +65,7 @@ describe('jobs on this machine', () => {
 
   it('are seen by another window, and stopped from there', async () => {
     const { id } = await start(`${FOREVER} process.on('SIGINT', () => process.exit(0)); console.log('up')`);
-    const other = new AllJobs({ state: room.state, engines: engineMakers.map(({ make }) => make(room)) });
+    const other = new AllJobs({ state: room.state, engines: engineMakers.map(make => make(room)) });
     await until(other, id, 'running');
     while (!(await outputOf(other, id)).includes('up')) await pause(20);
     const { state, exit } = await other.stop(id, NEVER);
@@ -80,7 +80,7 @@ describe('jobs on this machine', () => {
     const { state } = room;
     const stopping = new AllJobs({
       state,
-      engines: engineMakers.map(({ make }) => make(room)),
+      engines: engineMakers.map(make => make(room)),
       pauses: quick,
     });
     const deaf = `for (const s of ['SIGINT', 'SIGTERM']) process.on(s, () => {}); ${FOREVER}`;
@@ -116,7 +116,7 @@ describe('jobs on this machine', () => {
     }
     const { state } = room;
     const pauses = { interruptMs: 3000, terminateMs: 500, killMs: 5000 };
-    const stopping = new AllJobs({ state, engines: engineMakers.map(({ make }) => make(room)), pauses });
+    const stopping = new AllJobs({ state, engines: engineMakers.map(make => make(room)), pauses });
     assert.equal((await stopping.stop(id, NEVER)).state, 'stopped');
     assert.equal(isThere(pid), false);
     while (existsSync(cgroup)) await pause(50);

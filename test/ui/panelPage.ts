@@ -13,7 +13,7 @@ const axe = readFileSync(createRequire(join(root, 'package.json')).resolve('axe-
 
 type ThemeName = 'dark' | 'light' | 'high-contrast' | 'high-contrast-light';
 
-export const themes = JSON.parse(readFileSync(join(root, 'test/webview/themes.json'), 'utf8')) as Readonly<
+const themes = JSON.parse(readFileSync(join(root, 'test/webview/themes.json'), 'utf8')) as Readonly<
   Record<ThemeName, Theme>
 >;
 

@@ -101,14 +101,14 @@ async function windowFor(asked: SuiteOptions): Promise<VSCode> {
   return vs;
 }
 
-export interface SuiteOptions extends WindowOptions {
+interface SuiteOptions extends WindowOptions {
   /** Why the suite cannot run here, null if it can. */
   readonly skip?: () => string | null;
   /** Ends what the options started. */
   readonly end?: () => Promise<void> | void;
 }
 
-export type Given = SuiteOptions | (() => SuiteOptions | Promise<SuiteOptions>);
+type Given = SuiteOptions | (() => SuiteOptions | Promise<SuiteOptions>);
 
 interface TestOptions {
   /** The picture is taken without moving the mouse, so a hover stays open. */
@@ -117,7 +117,7 @@ interface TestOptions {
   readonly fresh?: boolean;
 }
 
-export type AddTest = (name: string, run: (vs: VSCode) => Promise<void>, options?: TestOptions) => void;
+type AddTest = (name: string, run: (vs: VSCode) => Promise<void>, options?: TestOptions) => void;
 
 const slug = (title: string): string =>
   title

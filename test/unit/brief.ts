@@ -10,7 +10,7 @@ const SHORT = 'short-name';
 const NAMES = /[\w@.~-]*\/[\w@./~-]*[\w~]|\b[\w-]+\.(?:ya?ml|json|py|sh)\b/g;
 
 /** The first sentence, with the user's own names shortened; only a key's last part counts. */
-export function firstSentence(message: string): string {
+function firstSentence(message: string): string {
   const named = message
     .replaceAll(/`[^`]*`/g, quoted => (quoted.length > SHORT.length + 2 ? `\`${SHORT}\`` : quoted))
     .replaceAll(NAMES, name => (name.length > SHORT.length ? SHORT : name))

@@ -6,7 +6,7 @@ import { blankSample } from '../../src/gpu/sample';
 import type { GpuProcess, GpuSample } from '../../src/gpu/sample';
 
 /** A GPU's behavior over time: the same numbers at each second. */
-export interface Load {
+interface Load {
   readonly memoryMiB: (second: number) => number;
   readonly utilPct: (second: number) => number;
   readonly tempC: (second: number) => number;

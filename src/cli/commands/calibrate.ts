@@ -19,7 +19,7 @@ import { deviceFile, probeRequestOf, runProbe } from '../profile/probeJob';
 import { stage } from '../profile/stage';
 import { Session } from '../session';
 
-export interface CalibrateOptions extends OutputOptions, PlaceChoice, JobsOptions {
+interface CalibrateOptions extends OutputOptions, PlaceChoice, JobsOptions {
   readonly keep: boolean;
   readonly user?: boolean;
   readonly python?: string;

@@ -10,7 +10,6 @@ import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { addressOf, serveMetrics } from '../gpus/endpoint';
 import { firstReadings } from '../gpus/first';
-import { readingFrom } from '../gpus/from';
 import { hostsFor, namesHosts } from '../gpus/hosts';
 import type { HostOptions } from '../gpus/hosts';
 import { metricsText } from '../gpus/metrics';
@@ -22,6 +21,40 @@ import { jobGpusText } from '../gpus/ofJob';
 import { jobNamed, openJobsHere } from '../jobs/open';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
+import { boundedText } from '../../files/bounded';
+import { readPasted } from '../../gpu/pasted';
+
+/** The GPUs in a file with a tool's output, from another machine or another time. */
+async function readingFrom(path: string): Promise<HostReading> {
+  const text = await boundedText(path);
+  if (text === null) throw new BadInput(`--from ${path}: not a readable file. Check the path.`);
+  const nowMs = Date.now();
+  const pasted = readPasted(text, gpuTools, nowMs);
+  if (pasted === null) {
+    throw new BadInput(
+      `--from ${path}: no GPU is in it. Save the whole output of nvidia-smi or another tool.`,
+    );
+  }
+  const { devices, samples, processes } = pasted.reading;
+  return {
+    host: { id: `file:${path}`, kind: 'local', name: path },
+    status: {
+      state: 'stale',
+      message: null,
+      todo: null,
+      text: null,
+      sinceMs: nowMs,
+      nextTryMs: null,
+      collector: pasted.tool,
+      latencyMs: null,
+    },
+    devices,
+    samples,
+    processes: processes.length > 0 ? processes : null,
+    machine: null,
+    capacities: [],
+  };
+}
 
 interface GpusOptions extends OutputOptions, HostOptions {
   readonly json?: boolean;

@@ -23,7 +23,7 @@ import type { KeptFor } from '../../world/measurements';
 import { resolve, join } from 'node:path';
 import { version } from '../../../package.json';
 
-export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
+interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
   readonly gpus?: number;
   readonly gpu?: readonly string[];
   readonly run?: string;

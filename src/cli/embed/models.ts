@@ -10,7 +10,7 @@ import { BadInput, terminalOutput } from '../output';
 import { interpreterFor } from '../profile/interpreter';
 import type { EngineOptions } from './options';
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly model: EmbedModel;
   /** As the user named it; null: the default model. */
   readonly modelFolder: string | null;

@@ -7,7 +7,7 @@ import { BadInput } from '../output';
 import type { OutputOptions } from '../output';
 
 /** A part of an input, counted from 1: `3/16` is the third of sixteen. */
-export interface PartOption {
+interface PartOption {
   readonly index: number;
   readonly of: number;
 }

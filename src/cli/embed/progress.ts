@@ -4,7 +4,7 @@ import type { EmbedProgress } from '../../embed/run/progress';
 import type { Part } from '../../embed/run/windows';
 import type { Output } from '../output';
 
-export type ProgressKind = 'auto' | 'line' | 'json' | 'none';
+type ProgressKind = 'auto' | 'line' | 'json' | 'none';
 
 /** Progress, for people and for programs. */
 export interface ProgressReport {

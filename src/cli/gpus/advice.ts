@@ -5,7 +5,7 @@ import { RingHistory } from '../../gpu/history';
 import type { Timers } from '../../gpu/timers';
 
 /** Advice with its GPU. */
-export interface GpuAdvice extends Omit<Advice, 'fix'> {
+interface GpuAdvice extends Omit<Advice, 'fix'> {
   readonly host: string;
   /** The device's key. */
   readonly key: string;

@@ -9,18 +9,17 @@ const FIRST_READING_MS = 45_000;
 export async function firstReadings(
   watches: readonly HostWatch[],
   timers: Timers,
-  timeoutMs = FIRST_READING_MS,
 ): Promise<readonly HostReading[]> {
   // Timers do not keep this process alive, and a connection may not have one yet.
-  const alive = setInterval(() => undefined, timeoutMs);
+  const alive = setInterval(() => undefined, FIRST_READING_MS);
   try {
-    return await Promise.all(watches.map(watch => firstReading(watch, timers, timeoutMs)));
+    return await Promise.all(watches.map(watch => firstReading(watch, timers)));
   } finally {
     clearInterval(alive);
   }
 }
 
-function firstReading(watch: HostWatch, timers: Timers, timeoutMs: number): Promise<HostReading> {
+function firstReading(watch: HostWatch, timers: Timers): Promise<HostReading> {
   return new Promise(resolve => {
     const done = () => {
       cancel();
@@ -30,7 +29,7 @@ function firstReading(watch: HostWatch, timers: Timers, timeoutMs: number): Prom
       release();
       resolve(reading);
     };
-    const cancel = timers.after(timeoutMs, done);
+    const cancel = timers.after(FIRST_READING_MS, done);
     const forget = watch.on(reading => {
       if (hasAnswered(reading)) queueMicrotask(done);
     });

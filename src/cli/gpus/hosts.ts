@@ -35,7 +35,7 @@ export interface HostOptions {
 }
 
 /** Creates a recorder for a host; null if nothing is recorded. */
-export type Recorders = ((host: Host) => HostRecorder) | null;
+type Recorders = ((host: Host) => HostRecorder) | null;
 
 const RAY_HERE = 'http://127.0.0.1:8265';
 

@@ -13,7 +13,7 @@ export interface Screen {
   write(text: string): void;
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly json: boolean;
   readonly output: Output;
   /** Null: lines are appended. */

@@ -16,9 +16,9 @@ const MOST_ASSUMED = 8;
 const MOST_TERMS = 6;
 
 /** A text of at most about 800 tokens, with visible control characters. */
-export function bounded(text: string, most = MOST_CHARACTERS): string {
+export function bounded(text: string): string {
   const plain = text.split('\n').map(visible).join('\n').trim();
-  return plain.length > most ? `${plain.slice(0, most)}\n… (cut)` : plain;
+  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS)}\n… (cut)` : plain;
 }
 
 /** The verdicts of a file or folder, those that do not fit first, and what to call next. */

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 
 /** The user's answer, or why there was none. */
-export type Agreed = { readonly yes: true } | { readonly yes: false; readonly why: string };
+type Agreed = { readonly yes: true } | { readonly yes: false; readonly why: string };
 
 export type Ask = (question: string) => Promise<Agreed>;
 

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Analysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { DEFAULT_MARGIN } from '../../core/plan/plan';
@@ -17,7 +17,30 @@ import { bounded, checkAnswer, explainAnswer, planAnswer } from './answers';
 import type { Ask } from './ask';
 import { Refusal } from './roots';
 import type { Roots } from './roots';
-import { ownVerb } from './verb';
+import { execFile } from 'node:child_process';
+
+const TIMEOUT_MS = 60_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * What a verb of this program prints, run as a process in a folder, so that what it starts and how it ends does not
+ * touch the server. A failed verb's text is its answer, too: it says what to do.
+ */
+function ownVerb(args: readonly string[], folder: string): Promise<string> {
+  const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, windowsHide: true };
+  return new Promise(resolve => {
+    const child = execFile(
+      process.execPath,
+      [join(__dirname, 'cli.js'), ...args],
+      options,
+      (error, out, err) => {
+        const late = error?.killed === true ? `headroom ${args[0] ?? ''} took longer than a minute.` : '';
+        resolve([out, err, late].filter(text => text.trim() !== '').join('\n'));
+      },
+    );
+    child.stdin?.end();
+  });
+}
 
 /** What tools share: where they may look, and how they ask the user. */
 export interface Workspace {
@@ -27,7 +50,7 @@ export interface Workspace {
   readonly ask: Ask;
 }
 
-export interface Gpu {
+interface Gpu {
   readonly gpu?: string | undefined;
   readonly gpus?: number | undefined;
 }

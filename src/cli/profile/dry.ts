@@ -121,7 +121,7 @@ export function interruption(): { readonly aborted: boolean; dispose(): void } {
 }
 
 /** The options of `headroom profile` for a dry run before a plan; the others keep their defaults. */
-export interface ProfileFirst extends Pick<ProfileOptions, 'gpu' | 'gpus' | 'python' | 'quiet' | 'color'> {
+interface ProfileFirst extends Pick<ProfileOptions, 'gpu' | 'gpus' | 'python' | 'quiet' | 'color'> {
   readonly profile?: boolean;
 }
 

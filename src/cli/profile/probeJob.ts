@@ -21,7 +21,7 @@ interface Reader {
 }
 
 /** The job to start, and how to report on it. */
-export interface ProbeJob<R extends Reader> {
+interface ProbeJob<R extends Reader> {
   readonly reader: R;
   readonly stage: Stage;
   readonly request: JobRequest;

@@ -22,7 +22,7 @@ import { differenceWords, signedBytes } from './render';
 import type { Subject } from './subject';
 
 /** The result of a probe. */
-export interface Probed {
+interface Probed {
   readonly tries: readonly Try[];
   readonly found: BatchFound;
 }

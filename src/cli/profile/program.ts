@@ -33,7 +33,7 @@ import { largestText, programJson, programText } from './programText';
 import type { Subject } from './subject';
 
 /** A program to profile: its command, and the config whose run it is, if one was named. */
-export interface ProgramSubject {
+interface ProgramSubject {
   readonly command: readonly string[];
   /** Null: the command alone. */
   readonly of: Subject | null;

@@ -11,7 +11,7 @@ export interface Stage {
 }
 
 /** Its other contents. */
-export interface Staged {
+interface Staged {
   /** A folder of code to include as `code`; null: none. */
   readonly code: string | null;
   /** A file to include as `device.py`; null: none. */

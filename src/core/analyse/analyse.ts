@@ -6,7 +6,6 @@ import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';
 import type { Evidence } from '../learn/measurement';
-import { estimateByData, lengthsOfRun } from '../learn/lengthsOfRun';
 import { estimateByPublished } from '../learn/publishedRows';
 import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
@@ -25,10 +24,56 @@ import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
-import { withDrafter } from './drafter';
 import { ownNetworkOf } from './ownNetwork';
 import { withRelease } from './releases';
 import type { World } from './world';
+import type { LengthFiles } from '../learn/lookups';
+import { datasetsOf } from '../dialects/datasetsOf';
+import type { MemorySession } from '../memory/session';
+import { dataLengths } from '../learn/dataLengths';
+import type { DataLengths } from '../learn/dataLengths';
+import { lengthsKey } from '../spec/dataset';
+
+/** The counted lengths of a run's data, from files around its config; null: not counted. */
+async function lengthsOfRun(
+  run: RunSpec,
+  facts: { readonly model: ModelFacts | null; readonly target: Target | null },
+  world: { readonly lengths?: LengthFiles; readonly memory?: MemorySession | undefined },
+  dependencies: Set<string>,
+): Promise<DataLengths | null> {
+  if (!world.lengths) return null;
+  const { counted, dependencies: paths } = await world.lengths.near(run.sources[0]?.path ?? '');
+  for (const path of paths) dependencies.add(path);
+  if (counted.length === 0) return null;
+  const datasets = datasetsOf(run);
+  const key = lengthsKey(datasets, run.quantities.model.value);
+  const found = datasets.length === 0 ? undefined : counted.findLast(({ record }) => record.key === key);
+  return found ? dataLengths(run, { ...facts, memory: world.memory }, found) : null;
+}
+
+/** Without a row limit, the data decide the estimate, unless some rows were not read. */
+function estimateByData(data: DataLengths | null, computed: EstimateResult): EstimateResult {
+  if (!data?.estimate || data.limit !== null || data.longest === null || !data.record.scanned) {
+    return computed;
+  }
+  const { record, longest, estimate } = data;
+  const assumed = `rows of ${longest} tokens, the longest of the data (counted on ${record.at.slice(0, 10)})`;
+  return { ok: true, estimate: { ...estimate, assumptions: [...estimate.assumptions, assumed] } };
+}
+
+/** The model together with the one that drafts tokens for it, where a server's arguments name one that is known. */
+async function withDrafter(
+  run: RunSpec,
+  lookup: ModelLookup,
+  world: World,
+  dependencies: Set<string>,
+): Promise<Pick<ModelLookup, 'model' | 'why'>> {
+  const drafter = run.details.servedExtras?.value?.drafter ?? null;
+  if (lookup.model === null || drafter?.kind !== 'model' || drafter.model === null) return lookup;
+  const found = await world.models.find(drafter.model, run.sources[0]?.path ?? '');
+  for (const dependency of found.dependencies) dependencies.add(dependency);
+  return found.model ? { ...lookup, model: { ...lookup.model, drafter: found.model } } : lookup;
+}
 
 /** The quantities that decide the verdict. */
 const WEIGHTY: readonly QuantityName[] = [

@@ -11,7 +11,7 @@ import type { YamlProblemCode } from '../yaml/node';
 import { formatPath } from '../yaml/path';
 
 /** A finding about a file that needs no estimate; documented in docs/rules like a rule. */
-export interface FileRule {
+interface FileRule {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;

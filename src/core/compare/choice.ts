@@ -7,7 +7,7 @@ import type { Place } from './place';
 const HERE = 'this machine';
 
 /** A target as a setting names it: a GPU and, optionally, its place. */
-export interface Choice {
+interface Choice {
   /** `RTX 4090`, `2x A100 80GB PCIe`, `24GB`. */
   readonly gpu: string;
   /** `box`, `hpc, gpu`, `this machine`; null: any place. */

@@ -32,7 +32,7 @@ export function commonGpus(gpus: GpuSource): readonly GpuFacts[] {
 }
 
 /** A row for the text that the user typed into a list of GPUs. */
-export interface TypedChoice {
+interface TypedChoice {
   readonly label: string;
   /** What the text means, or why it means nothing. */
   readonly says: string;

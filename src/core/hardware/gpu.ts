@@ -1,5 +1,5 @@
 /** A slice of a GPU (multi-instance GPU) that runs as its own device. */
-export interface MigProfile {
+interface MigProfile {
   /** `1g.10gb` */
   readonly profile: string;
   readonly memoryMiB: number | null;
@@ -58,7 +58,7 @@ export interface GpuFacts {
 }
 
 /** The devices of one machine that a program can be told to use. */
-export interface PresentDevices {
+interface PresentDevices {
   /** The driver's permanent ids (`GPU-…`, `MIG-…`), the most free memory first. */
   readonly uuids: readonly string[];
   /** Number of devices in the machine, of any type. */

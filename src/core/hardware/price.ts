@@ -6,15 +6,12 @@ export interface GpuPrice {
   /** The provider, and the date it was read (ISO). */
   readonly source: string;
   readonly date: string;
-  /** The offer is for private machines, because there is no other. */
-  readonly isCommunity: boolean;
 }
 
 interface PriceRow {
   readonly gpu: string;
   readonly perHour: number;
   readonly source: string;
-  readonly tier?: string;
 }
 
 const rows: ReadonlyMap<string, PriceRow> = new Map(
@@ -30,5 +27,5 @@ export function priceOf(label: string): GpuPrice | null {
   const source = row && table.sources.find(({ id }) => id === row.source);
   if (!source) return null;
   const { name, date } = source;
-  return { usdPerHour: row.perHour, source: name, date, isCommunity: row.tier === 'community' };
+  return { usdPerHour: row.perHour, source: name, date };
 }

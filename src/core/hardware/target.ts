@@ -9,7 +9,7 @@ export interface TargetOptions {
   readonly nodes: number;
 }
 
-export type TargetReading =
+type TargetReading =
   | { readonly ok: true; readonly target: Target }
   /** `why` is a sentence that says what to write instead; `near` are similar names. */
   | { readonly ok: false; readonly why: string; readonly near: readonly string[] };

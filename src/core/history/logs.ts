@@ -67,9 +67,6 @@ export interface LogFacts {
 
 /** A reader of one format of logs. Never throws for a broken log. */
 export interface LogReader {
-  readonly id: string;
-  /** As users name the format. */
-  readonly title: string;
   /** What the logs in a folder say; empty if there are none of this format. */
   read(folder: LogFolder, files: LogFiles): Promise<readonly LogFacts[]>;
 }

@@ -1,7 +1,7 @@
 import { PbfReader } from 'pbf';
 
 /** A field of a protobuf message: a number, or bytes. */
-export interface ProtoField {
+interface ProtoField {
   readonly tag: number;
   readonly number: number;
   readonly bytes: Uint8Array | null;

@@ -3,7 +3,7 @@ import type { ScalarValue, YamlNode } from '../yaml/node';
 import { find, resolve } from '../yaml/path';
 
 /** The texts and vectors of an embedding config, in addition to the model; paths are as written there. */
-export interface EmbedOrder {
+interface EmbedOrder {
   readonly input?: string;
   readonly out?: string;
   readonly textColumn?: string;

@@ -13,7 +13,7 @@ import type { LengthRecord } from '../lengths/record';
  * How the data's lengths decide the batch. `longest`: padded to its longest row; `fixed`: padded to the limit;
  * `packed`: rows are filled up to the limit; `prompts`: the data are only prompts that the model completes.
  */
-export type RowUse = 'longest' | 'fixed' | 'packed' | 'prompts';
+type RowUse = 'longest' | 'fixed' | 'packed' | 'prompts';
 
 /** The effect of a run's data on its memory. */
 export interface DataLengths {

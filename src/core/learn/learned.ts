@@ -35,7 +35,7 @@ export interface Lessons {
 }
 
 /** A run with its computed result. */
-export interface Question {
+interface Question {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   readonly target: Target | null;

@@ -9,7 +9,7 @@ export interface ChatTemplate {
 }
 
 /** Files next to a `tokenizer.json`; null: missing. */
-export interface TokenizerFiles {
+interface TokenizerFiles {
   /** `tokenizer_config.json` */
   readonly config: string | null;
   /** `special_tokens_map.json` */

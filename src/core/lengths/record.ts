@@ -54,7 +54,7 @@ export interface LengthRecord {
 }
 
 /** Low, expected and high, in tokens. */
-export interface TokenRange {
+interface TokenRange {
   readonly low: number;
   readonly expected: number;
   readonly high: number;

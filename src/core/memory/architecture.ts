@@ -30,7 +30,7 @@ export interface LatentShape {
 }
 
 /** A spectrogram of fixed size, or a waveform of any: the number of values per row, and of tokens they become. */
-export type AudioInput =
+type AudioInput =
   | {
       readonly kind: 'spectrogram';
       readonly values: number;

@@ -10,7 +10,7 @@ import { hasStates, stateBytes } from './serving/recurrentState';
 import { bytesPer } from './tensor';
 
 /** An engine's KV cache in a given number of bytes. */
-export interface CacheRoom {
+interface CacheRoom {
   /** The part of the bytes that forms whole blocks. */
   readonly bytes: number;
   /** Tokens, as the engine reports them at startup. */

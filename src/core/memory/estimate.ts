@@ -9,7 +9,7 @@ export interface Bytes {
   readonly high: number;
 }
 
-export interface PhasePeak {
+interface PhasePeak {
   readonly phase: Phase;
   /** Torch allocated, expected. */
   readonly bytes: number;

@@ -4,11 +4,11 @@ import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from './context';
+import { verdictOf } from './estimate';
 import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
 import { idle } from './playing';
-import { phasesOnOneOf } from './deviceMap';
 import { evaluationRun } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { estimateOnMachine, runsOnMachine } from './machine/onMachine';
@@ -17,21 +17,55 @@ import { MemorySession } from './session';
 import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
+import type { Injected, Plan } from './setup/setUp';
 import { engineShare } from './run';
 import type { MemoryRun } from './run';
-import type { Injected, Plan } from './setup/setUp';
 import { rankWorkOf } from './rankWork';
 import { termsOf } from './sum';
-import { verdictOf } from './estimate';
 import { outsideTorch, servedInterval, servedOn, servedVerdict, withCache } from './served';
 import type { Served } from './served';
-import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
+import { ADAPTERS, GRADIENTS, STATES, WEIGHTS, KV_CACHE } from './terms';
 import { doubtOf } from './pipeline';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/module';
 import { whileWriting } from './whileWriting';
 import type { Played, PlayedPhase } from './played';
 import { MIB } from '../units';
+import type { Peak } from './ledger';
+import { weightFormat } from './quantization';
+import { bytesPer } from './tensor';
+
+/** Terms that move with a layer. The rest (hidden states, logits, temporaries) exists on each device in turn. */
+const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
+
+/**
+ * Phases on one of the devices among which a model's layers are balanced (accelerate, utils/modeling.py,
+ * get_balanced_memory), or that each hold a slice of every layer (tensor parallelism).
+ */
+export function phasesOnOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
+  if (run.devices.spread === 1) return phases;
+  const whole = run.behavior.spreadsBlocks ? endsOf(run) : 0;
+  return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.devices.spread, peak, whole) }));
+}
+
+/** `whole`: the part of the weights that every device holds. */
+function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
+  const own = terms.map((bytes, term) => {
+    const shared = term === WEIGHTS ? bytes - whole : bytes;
+    return OF_LAYERS.has(term) ? bytes - shared + shared / devices : bytes;
+  });
+  return { bytes: own.reduce((sum, bytes) => sum + bytes, 0), terms: own };
+}
+
+/** Bytes of the embedding and of the head, which may be quantized. */
+function endsOf({ model, numbers: { weightDtype, quantization }, behavior }: MemoryRun): number {
+  const { vocabSize, hiddenSize } = model;
+  const table = vocabSize * hiddenSize * bytesPer(weightDtype);
+  if (quantization === null || !behavior.quantizesHead) return 2 * table;
+  return weightFormat(quantization)
+    .parts(vocabSize, hiddenSize)
+    .reduce((sum, part) => sum + part, table);
+}
 
 /** The extent of an estimate, and measured facts about its run that no config states. */
 export interface EstimateOptions extends Injected {

@@ -5,7 +5,7 @@ import type { Bytes } from './estimate';
 import type { MemoryRun } from './run';
 
 /** The spread by metric. */
-export interface Spreads {
+interface Spreads {
   readonly allocated: Spread;
   readonly reserved: Spread;
   readonly device: Spread;

@@ -6,7 +6,7 @@ import { KV_CACHE } from './terms';
 import { catWith } from './ops/shape';
 
 /** Settings that decide a cache's layout. */
-export interface CacheSettings {
+interface CacheSettings {
   readonly code: GenerationCode;
   /** Dtype of keys and values; null: the computed dtype. */
   readonly dtype: Element | null;

@@ -26,8 +26,6 @@ export interface Work {
   readonly writtenBytes: number;
   /** Kernels that the host starts, about one for each result. */
   readonly kernels: number;
-  /** Elements of quantized weights that are unpacked. */
-  readonly unpackedElements: number;
   /** FLOPs among these of what a checkpoint runs again. */
   readonly recomputedFlops: number;
 }
@@ -54,7 +52,6 @@ export class Meter {
   private convolutionFlops = 0;
   private writtenBytes = 0;
   private kernels = 0;
-  private unpackedElements = 0;
   private recomputedFlops = 0;
 
   wrote(bytes: number): void {
@@ -82,29 +79,23 @@ export class Meter {
     this.again(flops);
   }
 
-  unpacked(elements: number): void {
-    this.unpackedElements += elements * this.times;
-  }
-
   private again(flops: number): void {
     if (this.runsAgain) this.recomputedFlops += flops * this.times;
   }
 
   /** Ends a part of a step and returns its work. */
   take(): Work {
-    const { attentionFlops, convolutionFlops, writtenBytes, kernels, unpackedElements } = this;
-    const { recomputedFlops } = this;
+    const { attentionFlops, convolutionFlops, writtenBytes, kernels, recomputedFlops } = this;
     const products = [...this.products.values()].map(({ shape, times }) => ({ ...shape, times }));
     this.products = new Map();
     this.attentionFlops = this.convolutionFlops = this.writtenBytes = 0;
-    this.kernels = this.unpackedElements = this.recomputedFlops = 0;
+    this.kernels = this.recomputedFlops = 0;
     return {
       products,
       attentionFlops,
       convolutionFlops,
       writtenBytes,
       kernels,
-      unpackedElements,
       recomputedFlops,
     };
   }

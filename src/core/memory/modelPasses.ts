@@ -42,7 +42,7 @@ export function trainedModels(architecture: Architecture, run: MemoryRun, builde
 }
 
 /** The models with a loss, and their reference. */
-export interface Models {
+interface Models {
   readonly trained: readonly Model[];
   readonly reference: Model | null;
 }

@@ -15,7 +15,7 @@ export interface UpdateWork {
 }
 
 /** What ranks send one another, in bytes of one device. */
-export interface SentWork {
+interface SentWork {
   /** Devices with other rows, or other parts of the same rows: gradients are reduced over these. */
   readonly dataRanks: number;
   /** Ranks that share one copy of what is sharded; 1: nothing is. */
@@ -31,7 +31,6 @@ export interface SentWork {
   /** Hidden states of a micro-batch, which tensor-parallel ranks exchange four times a layer. */
   readonly hiddenBytes: number;
   readonly layers: number;
-  readonly contextRanks: number;
   /** Copies of tokens that are sent to the ranks of their experts, twice a layer and pass. */
   readonly routedBytes: number;
 }
@@ -118,7 +117,7 @@ function isUpdatedOnHost(sharding: Sharding | null): boolean {
 
 function sentOf(run: MemoryRun, played: Played): SentWork {
   const { ranks, batch, model, numbers } = run;
-  const { sharding, replicas, context, tensor = 1 } = ranks;
+  const { sharding, replicas, tensor = 1 } = ranks;
   const computed = bytesPer(numbers.autocast ?? numbers.weightDtype);
   const hiddenBytes = batch.rows * batch.tokens * model.hiddenSize * Math.min(2, computed);
   const isRouted = (ranks.routedExperts ?? model.experts) > model.experts;
@@ -129,7 +128,6 @@ function sentOf(run: MemoryRun, played: Played): SentWork {
     tensorRanks: tensor,
     hiddenBytes,
     layers: model.layers,
-    contextRanks: context,
     routedBytes: isRouted ? hiddenBytes * model.expertsPerToken : 0,
   };
 }

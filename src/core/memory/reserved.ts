@@ -10,7 +10,7 @@ import type { Marks } from './played';
  * How to find reserved memory: a replay of two steps through torch's allocator, or a typical share of the allocated
  * memory, which takes a tenth of the time: enough to rank candidates, but not for a verdict.
  */
-export type Reserving = 'replayed' | 'typical';
+type Reserving = 'replayed' | 'typical';
 
 /** The extent of an estimate. */
 export interface Extent {
@@ -25,7 +25,7 @@ export interface Extent {
 export const WHOLE: Extent = { reserving: 'replayed', enoughBytes: Infinity };
 
 /** The inputs of a replay. */
-export interface Replay {
+interface Replay {
   readonly journal: Journal;
   readonly marks: Marks;
   /** Permanent library workspaces. */

@@ -48,7 +48,7 @@ export interface Contrast {
 }
 
 /** An audio row, in elements: a spectrogram or a waveform. */
-export interface AudioShape {
+interface AudioShape {
   readonly values: number;
 }
 
@@ -246,7 +246,7 @@ export interface ValidationPicture {
 export type Rollout = EngineRollout | OwnRollout;
 
 /** An engine generates them (vLLM). */
-export interface EngineRollout {
+interface EngineRollout {
   readonly by: 'engine';
   /** The share of this GPU that the engine holds; 0 if it has separate GPUs, or if the config does not say. */
   readonly share: number;

@@ -1,17 +1,61 @@
 import { roomIn } from './cacheRoom';
 import type { Target } from '../hardware/gpu';
-import type { Bytes, ServedRoom, Verdict } from './estimate';
+import type { Bytes, ServedRoom, Verdict, Refusal } from './estimate';
 import type { Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
 import { knowsDrafts } from './serving/drafts';
-import { longestIn } from './serving/longest';
-import { refusalOf } from './serving/refusal';
 import { startedUp } from './serving/startUp';
 import type { StartedUp } from './serving/startUp';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './played';
 import { MIB } from '../units';
+import type { ModelFacts } from '../models/model';
+import { servedPositions } from '../models/servedPositions';
+
+/** Tables of words are padded to a multiple of this before ranks share them (vocab_parallel_embedding.py). */
+const VOCABULARY_STEP = 64;
+
+/** Why an engine refuses a model before it loads it (vllm, config/model.py); null: nothing known. */
+function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
+  // A model that only its name describes has no positions and heads of its own.
+  if (serving.engine.checksModel !== true || model.extra['supposed'] === true) return null;
+  if (!serving.overridesLength && isTooLong(model, serving.context)) return 'length';
+  const { tensorRanks } = serving;
+  if (model.heads > 0 && model.heads % tensorRanks !== 0) return 'heads';
+  const words = Math.ceil(model.vocabSize / VOCABULARY_STEP) * VOCABULARY_STEP;
+  return words % tensorRanks === 0 ? null : 'vocabulary';
+}
+
+/** Unknown positions refuse nothing; a copy that is only called like a model may have others. */
+function isTooLong(model: ModelFacts, context: number): boolean {
+  if (model.source === 'name') return false;
+  const most = servedPositions(model);
+  return most !== null && context > most;
+}
+
+/** The longest sequence that a cache of this many bytes holds, in whole blocks; 0: not one block. */
+function longestIn(run: MemoryRun, serving: Serving, bytes: number): number {
+  const { block } = serving.engine;
+  const holds = (blocks: number): boolean =>
+    roomIn(run, { ...serving, context: blocks * block }, bytes).sequences >= 1;
+  if (!holds(1)) return 0;
+  let least = 1;
+  let most = 2;
+  while (holds(most) && most * block < MOST_TOKENS) {
+    least = most;
+    most *= 2;
+  }
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2);
+    if (holds(middle)) least = middle;
+    else most = middle;
+  }
+  return least * block;
+}
+
+/** No model is made for more. */
+const MOST_TOKENS = 2 ** 28;
 
 /** The memory that an engine takes for keys and values, and next to them. */
 export interface Served {
@@ -28,7 +72,7 @@ export interface Served {
 }
 
 /** Facts about a device when the engine asks for the remaining memory. */
-export interface Device {
+interface Device {
   readonly target: Target;
   readonly contextBytes: number;
   readonly workspaceBytes: number;
@@ -146,7 +190,7 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
 }
 
 /** What a server takes outside torch's counters; nothing without one. */
-export interface OutsideTorch {
+interface OutsideTorch {
   readonly kernels: number;
   readonly communication: number;
   readonly graphs: number;

@@ -12,7 +12,7 @@ import { roomIn } from './cacheRoom';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
 /** Memory outside torch's counters. */
-export interface Overheads {
+interface Overheads {
   readonly libraryWorkspace: number;
   readonly slack: number;
   readonly context: number;

@@ -13,7 +13,7 @@ function sumsOf(tensors: readonly Tensor[]): Storage[] {
 }
 
 /** `torch.autocast`: matrix products in 16 bits; casts of trainable fp32 weights are cached until it ends. */
-export interface Autocast {
+interface Autocast {
   readonly dtype: Element;
   readonly casts: Map<Tensor, Tensor>;
 }

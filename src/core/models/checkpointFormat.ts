@@ -1,7 +1,7 @@
 import type { ModelFacts } from './model';
 
 /** How a checkpoint holds the weights of its linear layers, where that is not one of torch's floating-point types. */
-export interface CheckpointFormat {
+interface CheckpointFormat {
   readonly bits: 4 | 8;
   readonly kind: 'gptq' | 'awq' | 'bnb' | 'fp8' | 'int8' | 'nvfp4' | 'mxfp4';
   /** Weights that share a scale; null: not said. */

@@ -1,5 +1,5 @@
 /** Elements and bytes of a block. */
-export interface BlockType {
+interface BlockType {
   /** The number that stands for the type in a GGUF file (ggml.h, enum ggml_type). */
   readonly id: number;
   readonly elements: number;

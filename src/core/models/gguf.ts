@@ -1,7 +1,7 @@
 import { mixtureNames } from './ggmlMixtures';
 
 /** The facts in the name of a GGUF file or repository. */
-export interface GgufName {
+interface GgufName {
   /** The model without the file suffix: `Meta-Llama-3-8B-Instruct`. */
   readonly base: string;
   /** The quantization mixture: `Q4_K_M`; null if the name does not say. */

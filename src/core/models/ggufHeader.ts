@@ -8,7 +8,7 @@ export interface GgufTensor {
 }
 
 /** A value of a GGUF file's metadata. Long lists and lists of texts are only counted. */
-export type GgufValue = number | string | boolean | readonly number[] | { readonly count: number };
+type GgufValue = number | string | boolean | readonly number[] | { readonly count: number };
 
 /** What stands before the weights in a GGUF file. */
 export interface GgufHeader {
@@ -17,7 +17,7 @@ export interface GgufHeader {
 }
 
 /** `short`: the header goes on after these bytes; `invalid`: this is no GGUF file, or one of a type not known. */
-export type GgufReading = GgufHeader | 'short' | 'invalid';
+type GgufReading = GgufHeader | 'short' | 'invalid';
 
 const MAGIC = 0x46_55_47_47;
 const VERSIONS = [2, 3];

@@ -1,7 +1,7 @@
 import table from './ladders.json';
 
 /** A model's place in a series of sizes by one publisher. */
-export interface SeriesPlace {
+interface SeriesPlace {
   /** The names of all sizes, smallest first. */
   readonly names: readonly string[];
   /** The model's index in `names`. */

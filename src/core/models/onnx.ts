@@ -1,5 +1,5 @@
 /** Reads `length` bytes from an offset, fewer at the end of the file; null if it cannot be read. */
-export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array | null>;
+type ReadBytes = (offset: number, length: number) => Promise<Uint8Array | null>;
 
 /** Protobuf's wire types (protobuf.dev/programming-guides/encoding). */
 const VARINT = 0;

@@ -3,7 +3,7 @@ import { noFacts } from './noFacts';
 import table from './ultralytics.json';
 
 /** The head of a network. */
-export type YoloEnd = 'detect' | 'segment' | 'pose' | 'obb' | 'classify';
+type YoloEnd = 'detect' | 'segment' | 'pose' | 'obb' | 'classify';
 
 /** A layer: its inputs (−1: the previous layer), module, output channels and other arguments of the class. */
 export interface YoloLayer {

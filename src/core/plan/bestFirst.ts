@@ -2,7 +2,7 @@
 export type Cost = readonly number[];
 
 /** One option per slot, by index, and their total cost. */
-export interface Choice {
+interface Choice {
   readonly indices: readonly number[];
   readonly cost: Cost;
 }

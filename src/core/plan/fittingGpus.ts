@@ -12,7 +12,7 @@ import type { Pause } from './walk';
 import type { Signal } from '../signal';
 
 /** Looks up GPUs by the names that files use. */
-export interface NamedGpus {
+interface NamedGpus {
   /** One GPU of a type by name; null for unknown and ambiguous names. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
 }

@@ -9,7 +9,7 @@ import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 
 /** A number of GPUs, and the changes that set it in the files. */
-export interface Fewer {
+interface Fewer {
   readonly gpus: number;
   readonly context: RemedyContext;
   readonly gpuChanges: readonly Change[];

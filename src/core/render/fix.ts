@@ -51,7 +51,7 @@ export function planLabel(plan: PricedRemedy, file: string): string {
 }
 
 /** A plan in the list: the outcome, the changes, and their effect. */
-export interface PlanRow {
+interface PlanRow {
   /** `fits · 17.7 of 24 GB`. */
   readonly label: string;
   readonly description: string;

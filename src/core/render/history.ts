@@ -9,7 +9,7 @@ import { counted, formatBytes } from '../units';
 import { roughly } from './speed';
 
 /** A past run as it is listed. */
-export interface ListedRun {
+interface ListedRun {
   readonly past: PastRun;
   readonly analysis: RunAnalysis | null;
   readonly config: string | null;

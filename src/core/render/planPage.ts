@@ -13,7 +13,7 @@ import { formatBytes, formatDelta, gigabytes } from '../units';
 import { room, VERDICT_WORDS } from '../memory/words';
 
 /** The content of a plan's page in addition to the plan. */
-export interface PlanPageOptions {
+interface PlanPageOptions {
   /** The plan's config. */
   readonly file: string;
   readonly title: string;

@@ -4,7 +4,7 @@ import { visibleLine } from '../text/visible';
 import { formatBytes } from '../units';
 
 /** A key that contributes to a finding, and how. */
-export interface RelatedPlace {
+interface RelatedPlace {
   readonly at: Location;
   readonly message: string;
 }

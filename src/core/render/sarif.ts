@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<Severity, Result.level>> = {
 };
 
 /** A rule's description in SARIF. */
-export interface RuleSummary {
+interface RuleSummary {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;

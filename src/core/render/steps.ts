@@ -5,7 +5,7 @@ import { formatBytes, formatCapacity } from '../units';
 import type { KeyEdit } from '../yaml/keyEdit';
 
 /** A row of the table of steps: the run now, or after a step. */
-export interface StepRow {
+interface StepRow {
   readonly name: string;
   /** Keys that the step changes. */
   readonly change: string;

@@ -26,7 +26,7 @@ function definedRules({ id, title, rules }: DialectDefinition): readonly Rule[] 
   }));
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
   /** Receives rules that throw; they then report nothing. Absent: the error propagates, so that a test fails. */

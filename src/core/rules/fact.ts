@@ -21,7 +21,7 @@ import {
 import type { Condition } from './when';
 
 /** A rule that is a set of facts: reports once if all hold. */
-export interface Fact {
+interface Fact {
   /** In kebab-case, with the dialect as prefix; never changes. */
   readonly id: string;
   readonly severity: Severity;

@@ -16,7 +16,7 @@ import { parseText } from '../yaml/file';
 const COMMENT = /(?:^|(?<=[ \t\n]))#[ \t]*headroom:[ \t]*ignore(-file)?\[([^\]\n]*)\]/g;
 
 /** An id within such a comment. */
-export interface IgnoredRule {
+interface IgnoredRule {
   readonly id: string;
   readonly span: Span;
   /** The line that it applies to, from 1; null: the whole file. */

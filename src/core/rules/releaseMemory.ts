@@ -3,7 +3,7 @@ import rows from './data/releaseMemory.json';
 import type { Rule, RuleContext } from './rule';
 
 /** A release that takes another amount of memory than the one before, as someone published it. */
-export interface ReleaseChange {
+interface ReleaseChange {
   readonly library: string;
   readonly since: string;
   /** The release that ended it; absent: it is still so. */

@@ -11,7 +11,7 @@ import type { Keys } from './raw';
 export type Condition = (context: RuleContext) => boolean;
 
 /** Quotes a key as the config has it: `` `bf16: true` ``. */
-export type Quote = (path: string) => string;
+type Quote = (path: string) => string;
 
 /**
  * The check of a rule that is a set of facts: reports once if all hold. `report` receives a function that quotes

@@ -7,7 +7,7 @@ import type { Location, Quantity } from './quantity';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from './values';
 
 export type Quantities = { readonly [Name in QuantityName]: Quantity<QuantityValues[Name]> };
-export type Details = { readonly [Name in DetailName]?: Quantity<DetailValues[Name]> };
+type Details = { readonly [Name in DetailName]?: Quantity<DetailValues[Name]> };
 
 /** A framework and its version; `version: null`: unknown. */
 export interface Framework {
@@ -127,7 +127,7 @@ export interface RunSpec {
 }
 
 /** Files that start a run with a config. */
-export interface StartedBy {
+interface StartedBy {
   readonly files: readonly string[];
   /** They start it the same way, and the run includes their settings; else the run is the config alone. */
   readonly agree: boolean;

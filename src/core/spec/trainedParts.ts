@@ -2,13 +2,13 @@
 export type TrainedParts = TrainedByName | TrainedLayers | TrainedShare | TrainedInTurns | TrainedTop;
 
 /** Parameters whose full names match one of these patterns from the start, as in Python's `re.match`. */
-export interface TrainedByName {
+interface TrainedByName {
   readonly by: 'name';
   readonly patterns: readonly string[];
 }
 
 /** Whole layers, or some of their modules, and modules outside layers. */
-export interface TrainedLayers {
+interface TrainedLayers {
   readonly by: 'layer';
   /** Number of layers, counted from the last; negative: from the first. */
   readonly layers: number;
@@ -20,13 +20,13 @@ export interface TrainedLayers {
 }
 
 /** A percentage of the layers for each kind of matrix, in any position; and the word tables (Spectrum). */
-export interface TrainedShare {
+interface TrainedShare {
   readonly by: 'share';
   readonly share: number;
 }
 
 /** A number of layers at a time that change periodically, and everything outside layers (LISA). */
-export interface TrainedInTurns {
+interface TrainedInTurns {
   readonly by: 'turn';
   readonly layers: number;
   /** Layers that the optimizer has: of the first turn only (`first`); absent: all. */

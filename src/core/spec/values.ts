@@ -53,7 +53,7 @@ export interface FsdpSettings {
   readonly activationCheckpointing: boolean | null;
 }
 
-export type OffloadPlace = 'none' | 'cpu' | 'nvme';
+type OffloadPlace = 'none' | 'cpu' | 'nvme';
 
 export interface OffloadSettings {
   readonly param: OffloadPlace | null;

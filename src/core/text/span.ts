@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** A position for users: line and column start at 1; the column counts UTF-16 units. */
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }

@@ -61,10 +61,8 @@ export const table = (rows: readonly (readonly string[])[], options: Options = {
   TerminalText.trusted(tableLines(rows, options).join('\n'));
 
 /** The table's lines: head, rule, rows. */
-export const tableRows = (
-  rows: readonly (readonly string[])[],
-  options: Options = {},
-): readonly TerminalText[] => tableLines(rows, options).map(line => TerminalText.trusted(line));
+export const tableRows = (rows: readonly (readonly string[])[]): readonly TerminalText[] =>
+  tableLines(rows, {}).map(line => TerminalText.trusted(line));
 
 const tableLines = (rows: readonly (readonly string[])[], options: Options): readonly string[] =>
   markdownTable(

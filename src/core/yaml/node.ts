@@ -89,7 +89,7 @@ export interface MapNode extends Located {
 }
 
 /** How a mapping is written in TOML, which decides where a new key can stand. */
-export interface TomlTable {
+interface TomlTable {
   /** `[a]` or `[[a]]` has a header; `[a.b]` makes an implicit `a`; `a.b = 1` makes a dotted one. */
   readonly kind: 'root' | 'header' | 'implicit' | 'dotted' | 'inline';
   readonly header: Span | null;
@@ -104,7 +104,7 @@ export interface SequenceNode extends Located {
 }
 
 /** `*name`: the same value as another node. `target` is null if no such anchor came before. */
-export interface AliasNode extends Located {
+interface AliasNode extends Located {
   readonly kind: 'alias';
   readonly name: string;
   readonly target: YamlNode | null;

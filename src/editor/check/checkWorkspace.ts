@@ -1,8 +1,8 @@
-import { commands, l10n, ProgressLocation, window, workspace } from 'vscode';
+import { commands, l10n, ProgressLocation, window, workspace, FileDecoration, ThemeColor } from 'vscode';
 import type { CancellationToken, Progress, Uri } from 'vscode';
 import type { Analysis, RunAnalysis } from '../../core/rules/analysis';
 import { basename } from '../../core/text/paths';
-import { DisposableStore } from '../../host/disposables';
+import { DisposableStore, Disposing } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 import { Refusal } from '../../host/errors';
 import { onSettings } from '../../host/settings';
@@ -14,13 +14,45 @@ import type { AnalysisEvent, ChosenOptions } from '../analysisService';
 import { unknownFormat } from '../chosenRun';
 import { neediest } from '../findings';
 import type { LocatedAnalysis } from '../places';
-import { registerDecorations } from './decorations';
-import { CheckResults, checkedFile } from './results';
+import { CheckResults, checkedFile, worstOf } from './results';
 import type { CheckedFile } from './results';
 import { registerResultsTree } from './tree';
 import type { ProblemBoard } from '../problemBoard';
 import type { EditorServices } from '../services';
 import { candidateFiles } from '../pickConfig';
+import type { Verdict } from '../../core/memory/estimate';
+
+/** Badges convey the verdict without color. */
+const BADGES: Readonly<Record<Verdict, string>> = { exceeds: '✗', tight: '!', fits: '✓', unknown: '?' };
+
+/** Theme colors; files that fit, or whose verdict is unknown, keep their own. */
+const COLORS: Readonly<Partial<Record<Verdict, string>>> = {
+  exceeds: 'list.errorForeground',
+  tight: 'list.warningForeground',
+};
+
+/** Decorates checked files wherever files are listed: the Explorer, tabs, the tree of results. */
+function registerDecorations(results: CheckResults): Disposable {
+  const store = new DisposableStore();
+  store.add(
+    window.registerFileDecorationProvider({
+      onDidChangeFileDecorations: results.onDidChange,
+      provideFileDecoration(uri) {
+        const file = results.of(uri);
+        const verdict = file && worstOf(file);
+        if (!file || verdict === null) return undefined;
+        const run = file.runs.find(one => one.verdict === verdict);
+        const color = COLORS[verdict];
+        return new FileDecoration(
+          BADGES[verdict],
+          l10n.t('Headroom: {0}', run?.answer.spoken ?? ''),
+          color === undefined ? undefined : new ThemeColor(color),
+        );
+      },
+    }),
+  );
+  return store;
+}
 
 export interface CheckServices extends EditorServices {
   readonly board: ProblemBoard;
@@ -35,12 +67,12 @@ const WATCHED = '**/*.{yaml,yml,toml,json,sbatch,slurm,sh}';
  * open file follow its text; those of other files are removed when a dependency changes on disk, and all are
  * removed when the target changes.
  */
-export class WorkspaceCheck implements Disposable {
-  private readonly store = new DisposableStore();
+export class WorkspaceCheck extends Disposing {
   private readonly checked = new Map<string, Uri>();
   private readonly results = this.store.add(new CheckResults());
 
   constructor(private readonly services: CheckServices) {
+    super();
     const watcher = this.store.add(workspace.createFileSystemWatcher(WATCHED, true));
     this.store.add(watcher.onDidChange(uri => this.forget(uri)));
     this.store.add(watcher.onDidDelete(uri => this.forget(uri)));
@@ -96,10 +128,6 @@ export class WorkspaceCheck implements Disposable {
         ),
       );
     } else throw new Refusal(unknownFormat(uris.map(uri => workspace.asRelativePath(uri)).join(', ')));
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async check(

@@ -3,8 +3,7 @@ import type { Event, Uri } from 'vscode';
 import type { Verdict } from '../../core/memory/estimate';
 import type { ShortAnswer } from '../../core/render/statusBar';
 import { setContextKey } from '../../host/commands';
-import { DisposableStore } from '../../host/disposables';
-import type { Disposable } from '../../host/disposables';
+import { Disposing } from '../../host/disposables';
 import { rangeIn } from '../../host/documents';
 import type { LocatedAnalysis } from '../places';
 import type { Core } from '../loading';
@@ -30,8 +29,7 @@ export interface CheckedFile {
 export const VERDICTS: readonly Verdict[] = ['exceeds', 'tight', 'fits', 'unknown'];
 
 /** The valid results of *Check Workspace*. */
-export class CheckResults implements Disposable {
-  private readonly store = new DisposableStore();
+export class CheckResults extends Disposing {
   private readonly emitter = this.store.add(new EventEmitter<Uri[]>());
   private readonly files = new Map<string, CheckedFile>();
   /** Fires with the files whose results were added, changed or removed. */
@@ -61,10 +59,6 @@ export class CheckResults implements Disposable {
     const uris = this.all().map(({ uri }) => uri);
     this.files.clear();
     this.changed(uris);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private changed(uris: Uri[]): void {

@@ -4,7 +4,7 @@ import type { Event, TreeDataProvider } from 'vscode';
 import type { Verdict } from '../../core/memory/estimate';
 import { basename } from '../../core/text/paths';
 import { visibleLine } from '../../core/text/visible';
-import { DisposableStore } from '../../host/disposables';
+import { DisposableStore, Disposing } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 import { VERDICTS } from './results';
 import type { CheckedFile, CheckedRun, CheckResults } from './results';
@@ -35,12 +35,12 @@ const byVerdict = (runs: readonly CheckedRun[], verdict: Verdict): readonly Chec
   runs.filter(run => run.verdict === verdict);
 
 /** The results of *Check Workspace* by verdict. */
-class ResultsTree implements TreeDataProvider<Node>, Disposable {
-  private readonly store = new DisposableStore();
+class ResultsTree extends Disposing implements TreeDataProvider<Node> {
   private readonly emitter = this.store.add(new EventEmitter<void>());
   readonly onDidChangeTreeData: Event<void> = this.emitter.event;
 
   constructor(private readonly results: CheckResults) {
+    super();
     this.store.add(results.onDidChange(() => this.emitter.fire()));
   }
 
@@ -61,10 +61,6 @@ class ResultsTree implements TreeDataProvider<Node>, Disposable {
   getTreeItem(node: Node): TreeItem {
     if (node.kind === 'verdict') return this.verdictItem(node.verdict);
     return node.kind === 'file' ? fileItem(node.file, node.verdict) : runItem(node.file, node.run);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private filesOf(verdict: Verdict): readonly CheckedFile[] {

@@ -14,7 +14,7 @@ import { keepTarget } from '../keepTarget';
 import { AUTOMATIC } from '../targets';
 import { PlaceList } from './placeList';
 
-export interface CompareServices extends ChooseServices {
+interface CompareServices extends ChooseServices {
   readonly pages: VirtualDocuments;
 }
 

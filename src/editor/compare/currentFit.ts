@@ -2,8 +2,7 @@ import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
 import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Place } from '../../core/compare/place';
-import type { Disposable } from '../../host/disposables';
-import { DisposableStore } from '../../host/disposables';
+import { Disposing } from '../../host/disposables';
 import { setting } from '../../host/settings';
 import type { Analyzed } from '../analysisService';
 import type { EditorServices } from '../services';
@@ -18,14 +17,14 @@ export interface CurrentFit {
 const OPTIONS = { margin: 1, mayTrade: false, details: false } as const;
 
 /** How runs fit the available GPUs as last read: computed once per analysis, on request. */
-export class CurrentFits implements Disposable {
-  private readonly store = new DisposableStore();
+export class CurrentFits extends Disposing {
   private readonly changed = this.store.add(new EventEmitter<void>());
   private known = new WeakMap<RunAnalysis, Promise<CurrentFit | null>>();
 
   readonly onDidChange: Event<void> = this.changed.event;
 
   constructor(private readonly services: EditorServices) {
+    super();
     this.store.add(
       services.targets.onDidChange(() => {
         this.known = new WeakMap();
@@ -39,10 +38,6 @@ export class CurrentFits implements Disposable {
     const known = this.known.get(run) ?? this.workOut(analyzed, run);
     this.known.set(run, known);
     return known;
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async workOut(

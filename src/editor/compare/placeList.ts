@@ -11,7 +11,7 @@ interface PlaceItem extends QuickPickItem {
 }
 
 /** The user's choice: a place as the target, a place to plan for, or a page of what is shown. Null: canceled. */
-export type PickedPlace =
+type PickedPlace =
   | { readonly kind: 'target' | 'optimize'; readonly row: ComparedPlace }
   | { readonly kind: 'page'; readonly rows: readonly ComparedPlace[] }
   | null;

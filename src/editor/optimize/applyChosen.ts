@@ -16,7 +16,7 @@ import type { UndoHistory } from './undo';
 import { putBack, saveOrPutBack } from './writeAll';
 
 /** A plan whose changes the user chooses one by one. */
-export interface Choice {
+interface Choice {
   readonly title: string;
   readonly changes: readonly FileChange[];
   readonly textOf: (key: KeyEdit) => PartText;
@@ -25,7 +25,7 @@ export interface Choice {
 }
 
 /** What was chosen. */
-export interface Chosen {
+interface Chosen {
   /** Changes that were left out; null if VS Code's changes on save hide which. */
   readonly left: readonly KeyEdit[] | null;
 }

@@ -6,7 +6,7 @@ import type { FileChange } from './fileChanges';
 import { openPages } from '../../host/pages';
 import { pickOne } from '../../host/messages';
 
-export type Decision = 'apply' | 'save and apply' | 'preview' | 'page' | 'back' | null;
+type Decision = 'apply' | 'save and apply' | 'preview' | 'page' | 'back' | null;
 
 interface DecisionItem extends QuickPickItem {
   readonly decision?: Decision;

@@ -31,7 +31,7 @@ const PLAN_BUTTONS: readonly PlanButton[] = [
   { how: 'page', iconPath: new ThemeIcon('graph'), tooltip: l10n.t('Before and after') },
 ];
 
-export type Picked =
+type Picked =
   | { readonly kind: 'plan'; readonly plan: Plan; readonly how: How }
   | { readonly kind: 'goal'; readonly goal: Goal }
   | { readonly kind: 'advice'; readonly advice: Advice }
@@ -44,7 +44,7 @@ const otherTarget = {
 };
 
 /** What the list of plans asks. */
-export interface Question {
+interface Question {
   readonly title: string;
   readonly answer: string;
   readonly goal: GoalWords;

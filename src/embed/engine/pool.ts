@@ -1,7 +1,7 @@
 import type { Pooling } from '../folder/pooling';
 
 /** Vectors of a batch's tokens: `[rows, width, size]`. */
-export interface TokenVectors {
+interface TokenVectors {
   readonly data: Float32Array;
   readonly rows: number;
   readonly width: number;

@@ -7,7 +7,7 @@ import { finished, pooled } from './pool';
 import { reasonOf } from '../../core/text/errors';
 
 /** One vector per text of a batch. */
-export interface Vectors {
+interface Vectors {
   readonly data: Float32Array<ArrayBuffer>;
   readonly size: number;
 }

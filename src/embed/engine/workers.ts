@@ -3,7 +3,7 @@ import { EmbedError } from '../errors';
 import type { PackedBatch } from './batches';
 import type { WorkerAnswer, WorkerSetup, WorkerTask } from './messages';
 
-export interface VectorsOfBatch {
+interface VectorsOfBatch {
   readonly vectors: Float32Array<ArrayBuffer>;
   readonly size: number;
 }

@@ -14,7 +14,7 @@ const SHIFTED = new Set([
 /** Tokenizers write 10³⁰ for no limit. */
 const NO_LIMIT = 1e9;
 
-export interface LengthFiles {
+interface LengthFiles {
   readonly sentenceBert: Fields;
   readonly tokenizer: Fields;
   readonly config: Fields;

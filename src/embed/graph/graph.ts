@@ -1,7 +1,7 @@
 /** Element types with their numbers in onnx.proto, TensorProto.DataType. */
 export const ELEMENT = { float32: 1, uint8: 2, int8: 3, int64: 7, float16: 10 } as const;
 
-export type Element = keyof typeof ELEMENT;
+type Element = keyof typeof ELEMENT;
 
 /** A tensor of a graph; `bytes` are its elements, little-endian, in row-major order. */
 export interface Tensor {

@@ -1,15 +1,49 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { regularStream } from '../../files/bounded';
 import type { NotRegular } from '../../files/bounded';
 import { EmbedError } from '../errors';
-import { csvRecords } from './csv';
 import { linesOf } from './lines';
 import { beginsList, entriesOf } from './list';
 import { ParquetRecords } from './parquet';
 import type { RawRecord, RecordSource } from './records';
+import { CsvError, parse } from 'csv-parse';
 
-export const FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
+const AT_ONCE = 1000;
+
+interface Parsed {
+  readonly info: { readonly lines: number };
+  readonly record: Readonly<Record<string, string>>;
+}
+
+/** Records of a table with column names in its first line (RFC 4180). */
+async function* csvRecords(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  delimiter: string,
+): AsyncIterable<readonly RawRecord[]> {
+  const parser = parse({ columns: true, bom: true, skip_empty_lines: true, info: true, delimiter });
+  const source = Readable.from(stream, { objectMode: false });
+  source.on('error', error => parser.destroy(error));
+  let some: RawRecord[] = [];
+  try {
+    for await (const { info, record } of source.pipe(parser) as AsyncIterable<Parsed>) {
+      some.push({ line: info.lines, fields: record });
+      if (some.length < AT_ONCE) continue;
+      yield some;
+      some = [];
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new EmbedError(
+      'bad-input',
+      `${name}: ${error.message}. Each line needs a value per column, with quotes around commas and line breaks.`,
+    );
+  }
+  if (some.length > 0) yield some;
+}
+
+const FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
 
 export type InputFormat = (typeof FORMATS)[number];
 

@@ -13,7 +13,7 @@ export interface Row {
 }
 
 /** The fields of a record that are used. */
-export interface Columns {
+interface Columns {
   /** Several are joined by line breaks. */
   readonly text: readonly string[];
   readonly id: string | null;

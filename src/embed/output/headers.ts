@@ -34,7 +34,7 @@ export function safetensorsHeader(rows: number, dimensions: number): Buffer {
 }
 
 /** Where a file's vectors start, and how many there are. */
-export interface Shape {
+interface Shape {
   readonly dataAt: number;
   readonly rows: number;
   readonly dimensions: number;

@@ -17,7 +17,7 @@ export interface JournalEntry {
   readonly cut: number;
 }
 
-export interface Journal {
+interface Journal {
   readonly head: JournalHead;
   readonly entries: readonly JournalEntry[];
 }

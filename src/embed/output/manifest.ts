@@ -9,7 +9,7 @@ import { replaceSynced } from './files';
 export const SCHEMA = 'headroom-embeddings/1';
 export const MANIFEST = 'manifest.json';
 
-export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
+const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
@@ -20,7 +20,7 @@ export interface ModelRecord extends Omit<ModelSettings, 'assumed'> {
   readonly tokenizerSha256: string;
 }
 
-export interface InputRecord extends InputOptions, Survey {}
+interface InputRecord extends InputOptions, Survey {}
 
 /** One complete file of vectors. Rows are numbered over the whole input, from 0. */
 export interface ShardRecord {

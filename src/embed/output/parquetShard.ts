@@ -22,7 +22,7 @@ function arrowSchema(dimensions: number): string {
   return bytes.toString('base64');
 }
 
-export interface ParquetSource {
+interface ParquetSource {
   /** The file of consecutive vectors. */
   readonly part: string;
   /** The ids, one JSON string per line; null: rows are numbered. */

@@ -11,7 +11,7 @@ import { shardName } from './shard';
 import type { ShardPlace } from './shard';
 
 /** The number of rows is exact. */
-export interface SequentialPlace extends ShardPlace {
+interface SequentialPlace extends ShardPlace {
   readonly dimensions: number;
 }
 

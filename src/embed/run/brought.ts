@@ -7,7 +7,7 @@ import { modelRecord, newManifest } from './embed';
 import type { ManifestOrder } from './embed';
 
 /** The input of parts that run only with another machine's Python. */
-export interface PythonPartsOrder extends Omit<ManifestOrder, 'part' | 'model'> {
+interface PythonPartsOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly model: PythonModel;
   readonly device: string;
   readonly batchTokens: number | undefined;

@@ -6,15 +6,43 @@ import type { Budget } from '../engine/budget';
 import type { Engine, PreparedTexts, TextSize } from '../engine/engine';
 import { OutOfMemory } from '../engine/workers';
 import { EmbedError } from '../errors';
-import type { Input } from '../input/rows';
+import type { Input, Row } from '../input/rows';
 import { writeManifest } from '../output/manifest';
-import type { Manifest } from '../output/manifest';
-import { OpenShard } from '../output/shard';
+import type { Manifest, ShardRecord } from '../output/manifest';
+import { OpenShard, addTexts } from '../output/shard';
 import type { BatchCounts } from '../output/shard';
-import { TextsBefore } from './before';
 import type { Meter } from './progress';
 import { windowsOf } from './windows';
 import type { Window } from './windows';
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+
+/** Checks that new stdin starts with the texts that are already embedded. */
+class TextsBefore {
+  private hash: Hash = createHash('sha256');
+  private seen = 0;
+
+  constructor(
+    private readonly shards: readonly ShardRecord[],
+    private readonly name: string,
+  ) {}
+
+  /** Checks rows of the complete shard that starts at `firstRow`, in order; throws if they differ from before. */
+  pass(firstRow: number, rows: readonly Row[]): void {
+    const shard = this.shards.find(each => each.firstRow === firstRow);
+    addTexts(this.hash, rows);
+    this.seen += rows.length;
+    if (!shard || this.seen < shard.rows) return;
+    if (this.hash.digest('hex') !== shard.textsSha256) {
+      throw new EmbedError(
+        'changed',
+        `${this.name}: other texts came than before (rows from ${shard.firstRow} on); pipe the same in, or begin anew.`,
+      );
+    }
+    this.hash = createHash('sha256');
+    this.seen = 0;
+  }
+}
 
 /** Iterates over `source` one value ahead, so that its work overlaps with the caller's. */
 async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
@@ -61,7 +89,7 @@ function collector(): () => void {
   return () => collect?.();
 }
 
-export interface JobParts {
+interface JobParts {
   readonly folder: string;
   readonly input: Input;
   readonly engine: Engine;

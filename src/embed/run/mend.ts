@@ -5,7 +5,7 @@ import { readShard, ShardFlaw } from '../output/reading';
 import { rangeOf } from './windows';
 
 /** What an earlier run left, without what is damaged: that is embedded again. */
-export interface Repaired {
+interface Repaired {
   readonly manifest: Manifest;
   /** A sentence for each file that does not count any more. */
   readonly damaged: readonly string[];

@@ -11,7 +11,7 @@ import { SequentialShard } from '../output/sequential';
 import { partsIn } from './parts';
 import type { FoundPart } from './parts';
 
-export interface MergeOrder {
+interface MergeOrder {
   readonly folders: readonly string[];
   readonly out: string;
   /** The default is the parts' format. */

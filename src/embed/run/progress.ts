@@ -18,7 +18,7 @@ export const weightOf = (text: string, { maxTokens }: { readonly maxTokens: numb
   Math.min(text.length, CHARACTERS_PER_TOKEN * maxTokens) + CHARACTERS_PER_TOKEN;
 
 /** The total work of all runs; null: unknown. */
-export interface Whole {
+interface Whole {
   readonly rows: number | null;
   readonly weight: number | null;
 }

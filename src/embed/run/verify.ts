@@ -5,12 +5,12 @@ import { readShard, ShardFlaw } from '../output/reading';
 import type { Vectors } from '../output/reading';
 import { rangeOf } from './windows';
 
-export interface Expected {
+interface Expected {
   readonly rows?: number | undefined;
   readonly dimensions?: number | undefined;
 }
 
-export interface Verified {
+interface Verified {
   readonly rows: number;
   readonly dimensions: number | null;
   readonly files: number;

@@ -14,7 +14,7 @@ export interface Window {
   readonly texts: readonly string[];
 }
 
-export interface WindowsOf {
+interface WindowsOf {
   readonly rows: (first: number) => AsyncIterable<readonly Row[]>;
   readonly range: Range | { readonly first: number; readonly rows: null };
   readonly rowsPerShard: number;
@@ -126,7 +126,7 @@ export interface Part {
   readonly of: number;
 }
 
-export interface Range {
+interface Range {
   readonly first: number;
   readonly rows: number;
 }

@@ -1,10 +1,38 @@
+import { failed } from '../clusterWatch';
 import type { Cluster, ClusterAnswer } from '../clusterWatch';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
 import { parsedJson, textIn, valueAt } from '../../core/text/json';
 import type { JsonRecord } from '../../core/text/json';
 import { capacitiesOf } from './capacity';
-import { kubeProblem, noKubeconfig } from './problem';
 import { recordsAt } from './resources';
+
+/** Why a cluster did not list its nodes. */
+function kubeProblem(answer: HttpAnswer): ClusterAnswer {
+  if (!answer.ok) {
+    const message =
+      answer.why === 'timed-out' ? 'The API server timed out.' : 'The API server can’t be reached.';
+    return failed(
+      'unreachable',
+      message,
+      'Run `kubectl get nodes`; check VPN, login and context.',
+      answer.text,
+    );
+  }
+  const said = textIn(valueAt(parsedJson(answer.body), 'message')) ?? '';
+  if (answer.status === 401) {
+    const message = 'The API server rejects the login of the kubeconfig.';
+    return failed('auth-needed', message, 'Log in again, so that `kubectl get nodes` works.', said, true);
+  }
+  if (answer.status === 403) {
+    const todo = 'Ask for the right to list nodes and pods (the cluster role `view` has no nodes).';
+    return failed('auth-needed', 'You may not list the nodes of this cluster.', todo, said, true);
+  }
+  const message = `This address answers, but not as a Kubernetes API server (${answer.status}).`;
+  return failed('driver-error', message, 'Check `server` in the kubeconfig.', said);
+}
+
+const noKubeconfig = (why: string): ClusterAnswer =>
+  failed('auth-needed', why, 'Set KUBECONFIG, or make `kubectl get nodes` work.', '', true);
 
 const TIMEOUT_MS = 20_000;
 /** Larger lists would be one large answer; the server ends a page that it no longer has. */
@@ -21,7 +49,7 @@ export const KUBE_PATHS = {
 } as const;
 
 /** What the kubeconfig leads to; opened on the first question, because its library is large. */
-export type OpenKube = () => Promise<
+type OpenKube = () => Promise<
   { readonly ok: true; readonly api: HttpGet } | { readonly ok: false; readonly why: string }
 >;
 

@@ -8,7 +8,7 @@ const GPU_RESOURCE =
 const isGpuResource = (name: string): boolean => GPU_RESOURCE.test(name);
 
 /** Amounts of GPU resources by name. */
-export type Amounts = ReadonlyMap<string, number>;
+type Amounts = ReadonlyMap<string, number>;
 
 /** The GPU resources in a map of Kubernetes' quantities; device plugins only have whole numbers. */
 export function gpusIn(quantities: unknown): Amounts {

@@ -40,7 +40,7 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-export type Quantity = keyof typeof KINDS;
+type Quantity = keyof typeof KINDS;
 
 /** The quantity at the end of a measure's name. */
 function quantityOf(measure: Measure): Quantity {

@@ -6,7 +6,7 @@ import { valueAt, field, isRecord, numberIn, parsedJson, textIn } from '../../co
 import type { JsonRecord } from '../../core/text/json';
 
 /** The GPU readings of a cluster's node agents; empty if they cannot read GPUs (no NVML). */
-export interface RayGpus {
+interface RayGpus {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
   readonly processes: readonly GpuProcess[];

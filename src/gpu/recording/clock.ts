@@ -6,7 +6,7 @@ interface Entry {
 }
 
 /** How long to really wait for some ms of recorded time. */
-export type Pace = (ms: number) => Promise<void>;
+type Pace = (ms: number) => Promise<void>;
 
 export const atOnce: Pace = () => Promise.resolve();
 

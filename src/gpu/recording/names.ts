@@ -6,7 +6,7 @@ const HOSTS =
   /^(?:hostname|host|node_?name|node_?ip|ip|address|head_?ip|node_?manager_?(?:host_?name|address))$/i;
 const USERS = /^(?:user|user_?name|owner|reason_set_by_user|set_by_user)$/i;
 
-export interface Names {
+interface Names {
   readonly hosts: ReadonlySet<string>;
   readonly users: ReadonlySet<string>;
 }

@@ -12,8 +12,7 @@ export interface SlurmNode {
   readonly gpus: readonly Gres[];
   /** The GPUs that jobs hold; null if unknown. */
   readonly gpusUsed: readonly Gres[] | null;
-  /** Shares of GPUs that jobs can request instead of whole ones. */
-  readonly shards: readonly Gres[];
+  /** Shares of GPUs that jobs hold instead of whole ones. */
   readonly shardsUsed: readonly Gres[];
   /** Why it is drained or down, in its administrator's words. */
   readonly reason: string | null;
@@ -130,7 +129,6 @@ function nodeOf(fields: Fields): SlurmNode {
     states: new Set(fields.states),
     gpus: named(all, 'gpu'),
     gpusUsed: used ? named(used, 'gpu') : usedByTres(fields),
-    shards: named(all, 'shard'),
     shardsUsed: named(used ?? [], 'shard'),
     reason: reason === '' || reason === '(null)' ? null : reason,
   };

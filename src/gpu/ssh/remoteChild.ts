@@ -1,7 +1,7 @@
 import type { Child, ChildEnd } from '../launch';
 
 /** What a remote child needs from its connection. */
-export interface RemoteControl {
+interface RemoteControl {
   own(pid: string): void;
   gone(pid: string, job: string): void;
   stop(pid: string): void;

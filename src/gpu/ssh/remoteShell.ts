@@ -23,7 +23,7 @@ export interface Hello {
   readonly hostName: string;
 }
 
-export interface ShellListener {
+interface ShellListener {
   ready(hello: Hello): void;
   closed(end: SshEnd): void;
 }

@@ -6,7 +6,7 @@ import type { Talk, TalkEnd } from '../../remote/talk';
 import type { Choice } from './choose';
 
 /** A child's output and end, for reading one after the other. */
-export interface Ends {
+interface Ends {
   bytes: (bytes: Buffer) => void;
   readonly end: Promise<TalkEnd>;
 }

@@ -13,7 +13,7 @@ import { isCutOff } from '../lock';
 
 type Handle = NonNullable<JobRecord['handle']>;
 
-export interface KubernetesRoom {
+interface KubernetesRoom {
   readonly open: (context: string | null) => Promise<OpenedKube>;
   readonly now: () => number;
   readonly startLimitMs?: number | undefined;
@@ -32,7 +32,6 @@ interface Cluster {
 /** Jobs of a Kubernetes cluster (batch/v1), through the user's kubeconfig. */
 export class KubernetesEngine implements JobEngine {
   readonly id = 'kubernetes';
-  readonly title = 'Kubernetes';
 
   constructor(private readonly room: KubernetesRoom) {}
 
@@ -206,15 +205,12 @@ function missing(record: JobRecord, isOver: boolean): JobSighting {
   return unseen('failed', 'Its start was interrupted, and Kubernetes never received it.');
 }
 
-export const kubernetes: EngineMaker = {
-  id: 'kubernetes',
-  make: ({ startLimitMs }) =>
-    new KubernetesEngine({
-      open: async context => {
-        const { openKube } = await import('../../remote/kubeApi');
-        return openKube(context);
-      },
-      now: Date.now,
-      startLimitMs,
-    }),
-};
+export const kubernetes: EngineMaker = ({ startLimitMs }) =>
+  new KubernetesEngine({
+    open: async context => {
+      const { openKube } = await import('../../remote/kubeApi');
+      return openKube(context);
+    },
+    now: Date.now,
+    startLimitMs,
+  });

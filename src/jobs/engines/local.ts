@@ -35,16 +35,12 @@ const YOUNG_MS = KEEPER_MS;
  * job does not count as lost.
  */
 const MADE_MS = 500;
-/** Listing all processes of a machine is slow, so a job's pids may be this old. */
-const PIDS_MS = 10_000;
 
 const processes = processesOf(process.platform);
 
 /** Jobs on this machine: each has a keeper, a separate process that outlives the one that started it. */
 class LocalEngine implements JobEngine {
   readonly id = 'local';
-  readonly title = 'This machine';
-  private readonly pids = new Map<string, { readonly atMs: number; readonly pids: readonly number[] }>();
 
   constructor(private readonly room: EngineRoom) {}
 
@@ -87,8 +83,7 @@ class LocalEngine implements JobEngine {
     const ended = await endIn(record, paths);
     if (ended) return finalSighting(ended, await readProcessFile(paths.process));
     const job = await readProcessFile(paths.process);
-    const pids = job ? await this.alive(record, job) : [];
-    if (job && pids.length > 0) return running(job, pids);
+    if (job && (await this.isRunning(record, job))) return running(job);
     return this.withoutProcess(record, paths, job);
   }
 
@@ -151,20 +146,12 @@ class LocalEngine implements JobEngine {
     }
   }
 
-  /** The first process if it runs (checking only that one is fast), and its descendants. */
-  private async alive({ id }: JobRecord, job: ProcessFile): Promise<readonly number[]> {
+  /** Checking only the first process is fast; without it, its descendants count. */
+  private async isRunning({ id }: JobRecord, job: ProcessFile): Promise<boolean> {
     const first = known(job);
-    const isRunning = first !== null && (await isAlive(processes, first));
-    const last = this.pids.get(id);
-    if (isRunning && last && Date.now() - last.atMs < PIDS_MS) return last.pids;
-    const rows = await processesOfJob(processes, {
-      ...job,
-      id,
-      output: jobPaths(this.room.state, id).output,
-    });
-    const pids = rows.map(({ pid }) => pid);
-    this.pids.set(id, { atMs: Date.now(), pids });
-    return isRunning && pids.length === 0 ? [first.pid] : pids;
+    if (first !== null && (await isAlive(processes, first))) return true;
+    const { output } = jobPaths(this.room.state, id);
+    return (await processesOfJob(processes, { ...job, id, output })).length > 0;
   }
 
   private async withoutProcess(record: JobRecord, paths: JobPaths, job: ProcessFile | null) {
@@ -176,7 +163,6 @@ class LocalEngine implements JobEngine {
     const youngMs = this.room.startLimitMs ?? YOUNG_MS;
     const isYoung = Date.now() - record.createdMs < youngMs && keeper === null;
     if (isKept || isYoung) return { ...EMPTY_SIGHTING, state: record.state, message: record.message };
-    this.pids.delete(record.id);
     // Its keeper was killed after the first process had ended.
     const known = (await readProcessFile(paths.process))?.ended ?? null;
     if (known) return finalSighting(known, job);
@@ -196,9 +182,9 @@ function signalKeeper(keeper: number): void {
   }
 }
 
-export const local: EngineMaker = { id: 'local', make: room => new LocalEngine(room) };
+export const local: EngineMaker = room => new LocalEngine(room);
 
-const EMPTY_SIGHTING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
+const EMPTY_SIGHTING = { message: null, startedMs: null, endedMs: null, exit: null };
 
 const LOST = 'Lost track of the job: the machine restarted, or its monitor was killed.';
 const NEVER = 'It never started: its monitor was killed first.';
@@ -206,11 +192,10 @@ const NEVER = 'It never started: its monitor was killed first.';
 const known = ({ pid, start }: ProcessFile): KnownProcess | null =>
   pid === null || start === null ? null : { pid, start };
 
-const running = ({ startedMs }: ProcessFile, pids: readonly number[]): JobSighting => ({
+const running = ({ startedMs }: ProcessFile): JobSighting => ({
   ...EMPTY_SIGHTING,
   state: 'running',
   startedMs,
-  pids,
 });
 
 function finalSighting({ endedMs, message, ...exit }: ExitFile, job: ProcessFile | null): JobSighting {

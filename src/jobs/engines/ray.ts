@@ -8,7 +8,6 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
-import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
 import { remoteArgv } from '../remote/host';
@@ -16,8 +15,25 @@ import { exitOf } from '../remote/sighting';
 import { isCutOff } from '../lock';
 import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
+import { scriptOf } from '../../remote/script';
+import { startWatch, WATCH } from '../remote/watchScript';
+import watchSh from '../ray/watch.sh';
 
-export interface RayEngineRoom {
+/** Added to the package of a job with GPUs. */
+const WATCH_FILE = '.headroom-watch.sh';
+
+/** The samples file that the watch writes to the logs of the job's node. */
+const samplesFile = (id: string): string => `headroom-samples-${id}`;
+
+/**
+ * Runs a command with a GPU watch next to it. The watch writes to the node's log folder, whose files Ray's
+ * dashboard serves, and the job's output is its log: no other access to the node is needed.
+ */
+const WATCH_SCRIPT = scriptOf(watchSh, {
+  START_WATCH: startWatch(`'${WATCH}'`, `"\${log%/*}/${samplesFile('$HEADROOM_JOB')}"`),
+});
+
+interface RayEngineRoom {
   /** Dashboards in the user's own settings. */
   readonly ownAddresses: () => readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -42,7 +58,6 @@ const MOST_PACKAGE_BYTES = 100e6;
 /** Jobs of a Ray cluster, through its dashboard. */
 export class RayEngine implements JobEngine {
   readonly id = 'ray';
-  readonly title = 'Ray';
 
   constructor(private readonly room: RayEngineRoom) {}
 
@@ -233,7 +248,7 @@ function sighting(job: RayJob): JobSighting {
   const showsMessage = (isFailed && !isOwn) || state === 'queued';
   const message = showsMessage ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
   const machines = job.node === null ? {} : { machines: { 0: job.node } };
-  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [], ...machines };
+  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, ...machines };
 }
 
 /** Ray does not know the job: it was restarted, has forgotten it, or never received it. */
@@ -256,15 +271,12 @@ function addressOf({ place }: JobRequest): string {
 
 const submissionOf = (record: JobRecord): string => `headroom-${record.id}`;
 
-export const ray: EngineMaker = {
-  id: 'ray',
-  make: room =>
-    new RayEngine({
-      variables: process.env,
-      ownAddresses: room.rayAddresses ?? (() => []),
-      mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
-      now: Date.now,
-      startLimitMs: room.startLimitMs,
-      ...(room.say && { say: room.say }),
-    }),
-};
+export const ray: EngineMaker = room =>
+  new RayEngine({
+    variables: process.env,
+    ownAddresses: room.rayAddresses ?? (() => []),
+    mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
+    now: Date.now,
+    startLimitMs: room.startLimitMs,
+    ...(room.say && { say: room.say }),
+  });

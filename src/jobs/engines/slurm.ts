@@ -26,7 +26,6 @@ const LOOK_MS = 80_000;
 /** Jobs of Slurm through its commands: local ones, or on a login node whose home folder the compute nodes share. */
 export class SlurmEngine implements JobEngine {
   readonly id = 'slurm';
-  readonly title = 'Slurm';
 
   private readonly watched: RemoteReadings;
 
@@ -143,7 +142,4 @@ function slurmPlace(place: JobPlace): Extract<JobPlace, { readonly engine: 'slur
   return place;
 }
 
-export const slurm: EngineMaker = {
-  id: 'slurm',
-  make: room => new SlurmEngine(remoteRoom(room, HOST_FUNCTIONS + SLURM_FUNCTIONS)),
-};
+export const slurm: EngineMaker = room => new SlurmEngine(remoteRoom(room, HOST_FUNCTIONS + SLURM_FUNCTIONS));

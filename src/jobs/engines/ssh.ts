@@ -21,7 +21,6 @@ import type { Signal } from '../../core/signal';
 /** Detached jobs on hosts of the user's ssh config: they outlive the connection, this program and this machine. */
 export class SshEngine implements JobEngine {
   readonly id = 'ssh';
-  readonly title = 'SSH host';
 
   private readonly watched: RemoteReadings;
 
@@ -116,7 +115,4 @@ function sshPlace(place: JobPlace): { readonly alias: string; readonly folder: s
   return place;
 }
 
-export const ssh: EngineMaker = {
-  id: 'ssh',
-  make: room => new SshEngine(remoteRoom(room, HOST_FUNCTIONS)),
-};
+export const ssh: EngineMaker = room => new SshEngine(remoteRoom(room, HOST_FUNCTIONS));

@@ -10,7 +10,7 @@ export interface Holder {
   readonly heldBytes: Readonly<Record<string, number>>;
 }
 
-export type Choice =
+type Choice =
   | { readonly kind: 'given'; readonly gpus: readonly SeenGpu[] }
   /** A sentence that says what it waits for. */
   | { readonly kind: 'wait'; readonly why: string }

@@ -10,7 +10,7 @@ import { heldBy } from './queue';
 const LOOK_MS = 2000;
 
 /** What to watch, and where readings go. */
-export interface GpuWatchOptions {
+interface GpuWatchOptions {
   readonly id: string;
   /** UUIDs of the GPUs that the job was given. */
   readonly given: readonly string[];

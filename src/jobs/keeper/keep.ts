@@ -150,7 +150,6 @@ const runningSince = (startedMs: number) => ({
   startedMs,
   endedMs: null,
   exit: null,
-  pids: [],
 });
 
 /** A script may end before its background processes. */
@@ -218,7 +217,7 @@ async function measure(
 }
 
 const endSeen = (exit: JobExit, message: string | null) => {
-  return { state: endOf(exit), message, startedMs: null, endedMs: Date.now(), exit, pids: [] };
+  return { state: endOf(exit), message, startedMs: null, endedMs: Date.now(), exit };
 };
 
 async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<void> {

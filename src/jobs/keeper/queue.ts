@@ -16,7 +16,7 @@ import type { Holder } from './choose';
 const LOOK_MS = 1000;
 
 /** A job's turn: its GPUs (null: it needs none), or why there will never be one. */
-export type Turn =
+type Turn =
   | { readonly kind: 'go'; readonly gpus: readonly SeenGpu[] | null }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'never'; readonly why: string };

@@ -8,7 +8,7 @@ import { readSecrets, withWords } from '../secrets';
 import { JOB_MARK } from '../processes/processes';
 
 /** A job's first process, or why it did not start. */
-export type Spawned =
+type Spawned =
   | { readonly ok: true; readonly pid: number; readonly ended: Promise<JobExit> }
   | { readonly ok: false; readonly why: string };
 
@@ -62,7 +62,7 @@ function whyNot(program: string, error: NodeJS.ErrnoException): string {
 }
 
 /** Omits variables of the editor and of Headroom; makes Python print without buffering. */
-export function jobEnvironment(
+function jobEnvironment(
   record: JobRecord,
   gpus: readonly SeenGpu[],
   own: NodeJS.ProcessEnv,

@@ -37,7 +37,6 @@ export function sightingOf(job: unknown, pod: unknown): JobSighting {
     startedMs: timeOf(valueAt(ended, 'startedAt') ?? valueAt(container, 'state', 'running', 'startedAt')),
     endedMs: timeOf(valueAt(ended, 'finishedAt') ?? valueAt(end, 'lastTransitionTime')),
     exit: exitFrom(job, ended),
-    pids: [],
     ...(node !== null && { machines: { 0: node } }),
   };
 }

@@ -25,7 +25,7 @@ export interface RayJob {
   readonly node: string | null;
 }
 
-export interface RaySubmission {
+interface RaySubmission {
   readonly entrypoint: string;
   readonly submission_id: string;
   readonly metadata: Readonly<Record<string, string>>;

@@ -27,12 +27,8 @@ const PAUSE_MS = 1000;
  * Makes a request that must take effect only once, and repeats it if the connection broke: the script recognizes
  * repeats. Null if there was no answer: it may have taken effect.
  */
-export async function once<T>(
-  ask: () => Promise<T>,
-  signal: Signal,
-  patienceMs = PATIENCE_MS,
-): Promise<T | null> {
-  const end = performance.now() + patienceMs;
+export async function once<T>(ask: () => Promise<T>, signal: Signal): Promise<T | null> {
+  const end = performance.now() + PATIENCE_MS;
   let wasSent = false;
   for (;;) {
     try {

@@ -36,7 +36,7 @@ export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSig
     const at = Number(text === null || text === undefined || text === '' ? NaN : text);
     return Number.isFinite(at) && Number.isFinite(hostNow) ? nowMs - (hostNow - at) * 1000 : null;
   };
-  const pids = allValues(answer, 'member').map(Number);
+  const members = allValues(answer, 'member').length;
   const [code, when] = firstValue(answer, 'exit')?.split(' ') ?? [];
   const exit = code === undefined ? null : exitOf(Number(code));
   const startedMs = here(firstValue(answer, 'started'));
@@ -47,10 +47,9 @@ export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSig
     startedMs,
     endedMs: here(when),
     exit,
-    pids,
   });
-  if (exit !== null) return seen(...endOf(exit, isStopped, pids.length));
-  if (has('alive') || pids.length > 0) return seen(isStopped ? 'stopping' : 'running');
+  if (exit !== null) return seen(...endOf(exit, isStopped, members));
+  if (has('alive') || members > 0) return seen(isStopped ? 'stopping' : 'running');
   return seen(...missingEnd(has, isStopped, alias));
 }
 

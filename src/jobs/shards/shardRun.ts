@@ -17,7 +17,7 @@ export interface ShardSeen {
 }
 
 /** What a run of parts needs from outside. */
-export interface ShardPort {
+interface ShardPort {
   /** Starts a part; returns the job's id. */
   start(shard: Shard, slot: Slot): Promise<string>;
   look(job: string): Promise<ShardSeen>;

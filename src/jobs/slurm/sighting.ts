@@ -35,7 +35,6 @@ export function slurmSighting(answer: Answer, tasks: number | null, nowMs: numbe
     ...outcome,
     startedMs,
     endedMs: isOver ? here(last) : null,
-    pids: [],
     ...(machines && { machines }),
   };
 }

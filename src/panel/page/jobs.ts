@@ -46,7 +46,7 @@ export interface JobCurves {
   readonly predictedBytes: number | null;
 }
 
-export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config', 'fetch'] as const;
+const JOB_ACTIONS = ['stop', 'resume', 'output', 'config', 'fetch'] as const;
 
 export type JobAction = (typeof JOB_ACTIONS)[number];
 

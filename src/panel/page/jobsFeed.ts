@@ -2,7 +2,7 @@ import type { Timers } from '../../gpu/timers';
 import { jobsFromPage } from './jobs';
 import type { JobsToPage, PanelJobs } from './jobs';
 
-export interface JobsFeedOptions {
+interface JobsFeedOptions {
   readonly jobs: PanelJobs;
   readonly timers: Timers;
   readonly post: (message: JobsToPage) => void;

@@ -4,10 +4,43 @@ import { Advisor } from '../../gpu/advisor';
 import type { Fleet, HostReading, HostWatch } from '../../gpu/fleet';
 import type { Timers } from '../../gpu/timers';
 import { hostCard, hostTick } from './cards';
-import { fromPage } from './fromPage';
 import type { FromPage, HostCard, PageCommand, ToPage } from './protocol';
 import { seriesOf } from './buckets';
+import { viewStateOf } from './viewState';
 import type { ViewState } from './viewState';
+import { WINDOWS } from './charted';
+
+const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'openExample', 'showLog'];
+const MOST_DEVICES = 4096;
+
+/** A message of the page; null if it is unknown. */
+export function fromPage(message: unknown): FromPage | null {
+  const { type, ...given } = (message ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'ready') return { type };
+  if (type === 'view') return { type, view: viewStateOf(given['view']) };
+  if (type === 'history') return historyRequest(given);
+  if (type === 'retry' || type === 'terminal') {
+    return typeof given['host'] === 'string' ? { type, host: given['host'] } : null;
+  }
+  if (type === 'copy') return { type, devices: idsOf(given['devices']) };
+  if (type === 'command') {
+    const command = COMMANDS.find(one => one === given['command']);
+    return command === undefined ? null : { type, command };
+  }
+  const { device, rule } = given;
+  const isFix = type === 'fix' && typeof device === 'string' && typeof rule === 'string';
+  return isFix ? { type, device, rule } : null;
+}
+
+function historyRequest({ windowMs, devices }: Readonly<Record<string, unknown>>): FromPage | null {
+  const window = WINDOWS.find(({ ms }) => ms === windowMs);
+  return window === undefined ? null : { type: 'history', windowMs: window.ms, devices: idsOf(devices) };
+}
+
+function idsOf(given: unknown): readonly string[] {
+  if (!Array.isArray(given)) return [];
+  return given.filter(id => typeof id === 'string').slice(0, MOST_DEVICES);
+}
 
 /** Actions of the page that others carry out. */
 export interface PageActions {
@@ -19,7 +52,7 @@ export interface PageActions {
   command(command: PageCommand): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Null in Restricted Mode, where nothing may be started. */
   readonly fleet: Fleet | null;
   readonly timers: Timers;

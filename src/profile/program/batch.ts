@@ -1,5 +1,5 @@
 /** Where a command says its batch size, so that it can be run with another one. */
-export interface BatchPlace {
+interface BatchPlace {
   readonly index: number;
   /** What is before the number in its word: `--batch_size=`. */
   readonly head: string;
@@ -42,7 +42,7 @@ export const withBatch = (
 ): readonly string[] => command.map((word, i) => (i === index ? `${head}${batch}` : word));
 
 /** A batch size that was run, and the device's bytes that it needs at most. */
-export interface BatchTry {
+interface BatchTry {
   readonly batch: number;
   readonly bytes: number;
 }

@@ -3,7 +3,7 @@ import { MIB } from '../../core/units';
 import type { ModelTable } from './models';
 
 /** The GPU that the program is told of. */
-export interface ToldGpu {
+interface ToldGpu {
   readonly name: string;
   readonly bytes: number;
   readonly capability: readonly [number, number];

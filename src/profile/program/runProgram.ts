@@ -14,7 +14,7 @@ const GRACE_MS = 20_000;
 /** On a busy machine its limit is longer, up to this many times (MOST_STRETCH of program/run.py). */
 const MOST_STRETCH = 4;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly cacheFolder: string;
   readonly progress: (text: string) => void;
 }

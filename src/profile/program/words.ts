@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 /** The words of `headroom profile`: a config, and the command after `--`. */
-export interface ProgramWords {
+interface ProgramWords {
   readonly file: string | null;
   readonly command: readonly string[];
 }

@@ -23,7 +23,7 @@ function ofPhase({ phases, allocated }: DeviceEstimate, wanted: Phase): Bytes {
 }
 
 /** The estimates for records. */
-export interface Answers {
+interface Answers {
   readonly answers: readonly Answer[];
   /** Records without an estimate, by missing fact; one that lacks several counts for each. */
   readonly refused: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import type { Answer } from './statistics';
 
 /** Two records that cannot both be correct. */
-export interface Contradiction {
+interface Contradiction {
   readonly a: Answer;
   readonly b: Answer;
   readonly why: string;

@@ -14,13 +14,13 @@ import type { Answer, GroupStatistics } from './statistics';
    scored on the other. */
 
 /** Assigns a source to A or B by the parity of FNV-1a, so that a new source moves no other. */
-export function halfOf(source: string): Side {
+function halfOf(source: string): Side {
   let digest = 0x811c9dc5;
   for (const byte of Buffer.from(source)) digest = Math.imul(digest ^ byte, 0x01000193) >>> 0;
   return (digest & 1) === 0 ? 'A' : 'B';
 }
 
-export type Side = 'A' | 'B';
+type Side = 'A' | 'B';
 
 /** A constant fitted on one half; its score on the other half, with the shipped constant's score. */
 interface Fit {

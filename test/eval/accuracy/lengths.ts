@@ -1,5 +1,5 @@
 /** Tokens of a prompt, and after it. */
-export interface Lengths {
+interface Lengths {
   readonly prompt: number;
   readonly generated: number;
 }

@@ -35,7 +35,7 @@ const GIB = 2 ** 30;
 const THOUSAND_MIB = 1000 * 2 ** 20;
 
 /** The bytes of a table's unit, by record. */
-export type Units = (record: PublishedRecord) => number;
+type Units = (record: PublishedRecord) => number;
 
 /**
  * An unstated unit is GiB, unless a row of the same table shows that it is not: a device figure above the device's

@@ -4,12 +4,10 @@ import type { Head, OffloadSettings, Quantization } from '../../../src/core/spec
 import { parseTarget } from '../../../src/core/hardware/target';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Target } from '../../../src/core/hardware/gpu';
-import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
 import { trainedSize } from './denoising';
 import { detectorIn, segmenterIn } from './detectors';
 import { frameworkOf } from './frameworks';
 import { gpuCount, groupsOf, parallelOf, pipelineOf } from './parallel';
-import { frameSize, imageSizeOf, videoIn } from './frames';
 import {
   fusedKernels,
   isLossKernel,
@@ -33,6 +31,73 @@ import type { StatedDetails, StatedQuantities } from './stated';
 import { lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
 import { completionIn, tokensOf } from './tokens';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
+
+/** `224x224`, `512x512 crop`, `image batch ~1048x640`: width and height in a record of images. */
+const SIZE = /(\d{2,4})x(\d{2,4})(?! ?(?:\(|max))/;
+
+/** Images in a detector's dataset vary: the longest sides in a record are not a size. */
+const VARYING = 'COCO';
+
+function imageSizeOf({ task, seq_layout: layout }: PublishedRecord): StatedQuantities {
+  if (!task.startsWith('vision') || layout === null || layout.startsWith(VARYING)) return {};
+  const [, width, height] = SIZE.exec(layout) ?? [];
+  return width && height ? { imageSize: [Number(width), Number(height)] } : {};
+}
+
+/** `49 frames x 480 x 720`, `49x512x768 video`, `81x768x1360`: frames, height, width. */
+const VIDEO = /(\d+)(?: frames)? ?x ?(\d+) ?x ?(\d+)/;
+/** `256x256 images` */
+const IMAGE = /(\d+) ?x ?(\d+) images/;
+
+/** The size of a frame or image in a layout. */
+function frameSize({ task, seq_layout: layout }: PublishedRecord): StatedQuantities {
+  if (!task.startsWith('diffusion')) return {};
+  const video = VIDEO.exec(layout ?? '');
+  if (video) return { imageSize: [Number(video[3]), Number(video[2])] };
+  const image = IMAGE.exec(layout ?? '');
+  return image ? { imageSize: [Number(image[1]), Number(image[2])] } : {};
+}
+
+/** The number of frames, and whether latents and texts were encoded beforehand. */
+function videoIn({ task, seq_layout: layout, metric, assumptions }: PublishedRecord): StatedDetails {
+  if (!task.startsWith('diffusion')) return {};
+  const frames = VIDEO.exec(layout ?? '')?.[1];
+  const around = [layout, metric, ...(assumptions ?? [])].join(' ');
+  return {
+    ...(frames !== undefined && { frames: Number(frames) }),
+    precomputed: /precomputed|cached|not resident/.test(around),
+  };
+}
+
+/** Frameworks whose recipes checkpoint by default: torchtune's, `enable_activation_checkpointing: True`. */
+const BY_DEFAULT = /^torchtune/i;
+
+/** A record's checkpointing; by default that of the framework's recipes. */
+function checkpointingOf(record: PublishedRecord): StatedQuantities {
+  const { gradient_checkpointing: stated, framework, task } = record;
+  if (typeof stated === 'boolean') return { gradientCheckpointing: stated };
+  if (SOME.test(stated)) return { gradientCheckpointing: true };
+  return BY_DEFAULT.test(framework) && task !== 'inference' ? { gradientCheckpointing: true } : {};
+}
+
+const SOME = /^(?:full|selective|every|segments|default policy \(SAC)/;
+
+/** Which layers, or which operations' outputs, a record says are kept. */
+function selectionOf({ gradient_checkpointing: stated }: PublishedRecord): StatedDetails {
+  if (typeof stated === 'boolean') return {};
+  const every = /^every (\d+)(?! blocks)/.exec(stated)?.[1];
+  if (every !== undefined) return { selectiveCheckpointing: Number(every) };
+  return /^selective|SAC/.test(stated) ? { selectiveCheckpointing: 'operations' } : {};
+}
+
+/** `every 2 blocks (segment)`, `segments of 2 every 4 blocks` */
+function segmentsOf({
+  gradient_checkpointing: stated,
+}: PublishedRecord): StatedDetails['checkpointSegments'] {
+  const [, width, stride = width] =
+    /^(?:segments of|every) (\d+)(?: every (\d+))? blocks/.exec(String(stated)) ?? [];
+  return width === undefined ? undefined : { width: Number(width), stride: Number(stride) };
+}
 
 const GIB = 2 ** 30;
 

@@ -1,13 +1,25 @@
-import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
+import type { LossCode, Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import { noFacts } from '../../../src/core/models/noFacts';
 import { timmModel, torchvisionModel } from '../../../src/core/models/imageModels';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Dtype, FrozenPart, Head, LoraSettings, Quantization } from '../../../src/core/spec/values';
 import type { Measured } from './record';
-import { simulator } from './simulator';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
+
+/**
+ * Differences between the simulation on fake tensors and a real run (shared/memory/simulate.py): models are created
+ * from their config without a checkpoint, its 4-bit layers have exactly torch's class (quantise4) and PEFT's layers
+ * take their input unchanged, tensors are counted instead of torch's blocks, and cuBLAS is deliberately omitted.
+ */
+const simulator: Partial<Behavior> = {
+  adaptersTakeInputAsIs: false,
+  madeOfConfig: true,
+  quantizesDerived: false,
+  countsRests: false,
+  workspaces: 0,
+};
 
 /** A line of `memory/simulated.jsonl` (fields: memory/simulate.md). */
 export interface SimulatedRecord {
@@ -85,12 +97,12 @@ const nameOf = ({ model_type: type, torchvision, timm, diffusers }: SimulatedRec
   type ?? torchvision ?? timm ?? diffusers;
 
 /** The largest amount in any phase except those of the first step. */
-export function steadyPeak({ bytes }: SimulatedRecord): number {
+function steadyPeak({ bytes }: SimulatedRecord): number {
   return Math.max(...Object.entries(bytes).flatMap(([phase, at]) => (phase.endsWith('first') ? [] : [at])));
 }
 
 /** The config's keyword arguments, as a config.json that states them. */
-export function simulatedModel({
+function simulatedModel({
   id,
   unet,
   diffusers,

@@ -36,7 +36,7 @@ export type Sides = Record<'below' | 'above', number>;
 export type SpreadValues = Record<SpreadName, Sides>;
 
 /** Spreads, and how many records each was fitted on. */
-export interface FittedSpreads {
+interface FittedSpreads {
   readonly spreads: SpreadValues;
   readonly counts: Readonly<Record<SpreadName, number>>;
 }

@@ -1,7 +1,7 @@
 import type { Dtype, Quantization } from '../../../src/core/spec/values';
 
 /** Numbers in a published record's words: weights, compute, autocast. */
-export interface Numbers {
+interface Numbers {
   readonly loadDtype?: Dtype;
   readonly precision?: string;
   readonly autocast?: boolean;

@@ -23,7 +23,7 @@ import { FarSide, RecordedGpus } from './farSide';
 const SECONDS = repeated(4000, 40);
 
 /** MiB for an hour of this number of GPUs once the history is full, with all that nvidia-smi reports for each. */
-export function historyMiB(gpus: number, recording: string, usedMiB: () => number): number {
+function historyMiB(gpus: number, recording: string, usedMiB: () => number): number {
   const text = readFileSync(recording, 'utf8');
   const output = { stdout: text, stderr: '', exitCode: 0 };
   const [sample] = nvidiaSmi.read(nvidiaSmi.query([]), output, 0).samples;

@@ -25,7 +25,7 @@ export interface PlanOutcome {
   readonly found: Found;
 }
 
-export interface Found {
+interface Found {
   readonly verdict: string;
   readonly goal: string;
   readonly plans: readonly { readonly title: string; readonly effect: string; readonly reason: string }[];

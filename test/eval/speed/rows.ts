@@ -27,7 +27,7 @@ export interface Row {
 }
 
 /** A measured speed whose file has no answer, and why. */
-export interface Unanswered {
+interface Unanswered {
   readonly source: string;
   readonly id: string;
   readonly several: boolean;

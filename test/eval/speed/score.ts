@@ -21,7 +21,7 @@ export interface GroupScore {
   readonly ruleP90: number | null;
 }
 
-export interface Fitted {
+interface Fitted {
   readonly about: string;
   readonly sources: readonly string[];
   readonly constants: Constants;

@@ -3,7 +3,7 @@ import { Editor } from './editor';
 import { SOON, textOf } from './steps';
 
 /** An item as shown. */
-export interface StatusItem {
+interface StatusItem {
   readonly text: string;
   readonly icons: readonly string[];
   readonly label: string;

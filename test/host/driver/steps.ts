@@ -9,7 +9,7 @@ export const SOON = { timeout: 3000 };
 const PARKING = [640, 786] as const;
 
 /** Monaco draws spaces as U+00A0 and inserts zero-width marks between words. */
-export const plain = (text: string): string => text.replace(/(?:\s|\u00a0|\u200b|\u200c)+/g, ' ').trim();
+const plain = (text: string): string => text.replace(/(?:\s|\u00a0|\u200b|\u200c)+/g, ' ').trim();
 
 /** Text of one element. */
 export const textOf = async (locator: Locator): Promise<string> => plain(await locator.innerText());
@@ -24,7 +24,7 @@ export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\
 type Falsy = false | null | undefined | '' | 0;
 
 /** Asks until the answer is truthy, and returns it; on timeout, the error names what it waited for. */
-export type Until = <T>(what: string, probe: () => T | Promise<T>) => Promise<Exclude<T, Falsy>>;
+type Until = <T>(what: string, probe: () => T | Promise<T>) => Promise<Exclude<T, Falsy>>;
 
 const isThere = <T>(answer: T): answer is Exclude<T, Falsy> => Boolean(answer);
 

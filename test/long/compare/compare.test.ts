@@ -4,7 +4,7 @@ import type { Place } from '../../../src/core/compare/place';
 import { comparePlaces } from '../../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { deviceTraits } from '../../../src/core/memory/deviceTraits';
+import { deviceTraits } from '../../../src/core/plan/places/compare';
 import { searchPlans } from '../../../src/core/plan/search';
 import { changed } from '../../../src/core/dialects/change';
 import { axolotl, judged, target, theGpus } from '../../unit/core/support';

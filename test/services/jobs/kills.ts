@@ -26,7 +26,7 @@ datasets:
     type: alpaca
 `;
 
-export interface Kills {
+interface Kills {
   readonly times: number;
   readonly fromMs: number;
   readonly toMs: number;

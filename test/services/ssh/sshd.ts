@@ -18,7 +18,7 @@ export function whyNoSshd(): string | null {
 /**
  * The answers of nvidia-smi on the remote side: recordings by the start of an argument; or no answer for some ms.
  */
-export interface Replay {
+interface Replay {
   readonly answers?: readonly { when: string; file: string; exitCode?: number }[];
   readonly hang?: number;
   /** Whether it exits on a signal while it hangs. */

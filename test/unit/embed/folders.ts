@@ -13,7 +13,7 @@ export function workFolder(): { readonly path: string; readonly remove: () => vo
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export const WORKER = join(process.cwd(), 'dist/embedWorker.js');
+const WORKER = join(process.cwd(), 'dist/embedWorker.js');
 
 export function writeTexts(folder: string, count: number): string {
   const path = join(folder, 'texts.jsonl');

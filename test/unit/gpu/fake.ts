@@ -40,7 +40,7 @@ export async function settled(): Promise<void> {
 }
 
 /** A child process that the test plays. */
-export class FakeChild implements Child {
+class FakeChild implements Child {
   isStopped = false;
   private text: (stream: 'stdout' | 'stderr', text: string) => void = () => undefined;
   private ended: (end: ChildEnd) => void = () => undefined;

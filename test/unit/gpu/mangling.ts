@@ -8,7 +8,7 @@ import { readByTool } from '../../eval/telemetry/recording';
 import type { Recording } from '../../eval/telemetry/recording';
 
 /** A recording and its reading. */
-export interface Kept {
+interface Kept {
   readonly recording: Recording;
   readonly text: string;
   readonly reading: ToolReading;

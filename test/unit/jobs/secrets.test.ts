@@ -118,11 +118,9 @@ function engine(id: 'local' | 'ssh', given: Readonly<Record<string, string>>[]):
     startedMs: 1,
     endedMs: null,
     exit: null,
-    pids: [],
   } as const;
   return {
     id,
-    title: id,
     plan: () => Promise.resolve([]),
     start: (_: JobRecord, secrets: Readonly<Record<string, string>>) => {
       given.push(secrets);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { qwen3Moe } from '../../../src/core/memory/architectures/qwen';
-import type { Phase } from '../../../src/core/memory/played';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { RunQuestions } from '../../../src/core/memory/setup/questions';
@@ -9,18 +8,8 @@ import { ACTIVATIONS, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { statedRun } from '../../eval/accuracy/stated';
-import { fixture, memoryRun, modelOf, peakOf } from './support';
+import { fixture, memoryRun, modelOf, peakOf, recordedPhases } from './support';
 import type { RunChanges } from './support';
-
-const PHASES: readonly (readonly [string, Phase])[] = [
-  ['load', 'load'],
-  ['fwd_first', 'first forward'],
-  ['bwd_first', 'first backward'],
-  ['opt_first', 'first optimizer step'],
-  ['fwd_steady', 'forward'],
-  ['bwd_steady', 'backward'],
-  ['opt_steady', 'optimizer step'],
-];
 
 type Run = SimulatedRecord & {
   readonly lora: NonNullable<SimulatedRecord['lora']> & { readonly parameters?: readonly string[] };
@@ -73,8 +62,7 @@ describe('memory: adapters on stacked experts', () => {
   for (const run of runs) {
     it(`takes what PEFT takes: ${run.id}`, () => {
       const played = play(qwen3Moe, runOf(run));
-      const found = Object.fromEntries(PHASES.map(([name, phase]) => [name, peakOf(played, phase)]));
-      assert.deepEqual(found, run.bytes);
+      assert.deepEqual(recordedPhases(played), run.bytes);
     });
   }
 });

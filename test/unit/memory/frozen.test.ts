@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import type { Phase } from '../../../src/core/memory/played';
 import { Freezing } from '../../../src/core/memory/frozen/freezing';
 import { trainsOf } from '../../../src/core/memory/frozen/names';
 import type { NamedParts } from '../../../src/core/memory/frozen/names';
 import { play } from '../../../src/core/memory/timeline';
 import { STATES } from '../../../src/core/memory/terms';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
-import { fixture, memoryRun, modelOf, peakOf, playedLlama, smallLlama, trainedIn } from './support';
+import {
+  fixture,
+  memoryRun,
+  modelOf,
+  peakOf,
+  playedLlama,
+  smallLlama,
+  trainedIn,
+  recordedPhases,
+} from './support';
 
 interface FrozenRun extends SimulatedRecord {
   readonly trained: NamedParts;
@@ -15,16 +23,6 @@ interface FrozenRun extends SimulatedRecord {
   readonly lf?: boolean;
   readonly use_reentrant?: boolean;
 }
-
-const PHASES: readonly (readonly [string, Phase])[] = [
-  ['load', 'load'],
-  ['fwd_first', 'first forward'],
-  ['bwd_first', 'first backward'],
-  ['opt_first', 'first optimizer step'],
-  ['fwd_steady', 'forward'],
-  ['bwd_steady', 'backward'],
-  ['opt_steady', 'optimizer step'],
-];
 
 const runs = fixture('frozen') as readonly FrozenRun[];
 
@@ -48,8 +46,7 @@ describe('memory: parts of the base are frozen', () => {
           },
         }),
       );
-      const found = Object.fromEntries(PHASES.map(([name, phase]) => [name, peakOf(played, phase)]));
-      assert.deepEqual(found, run.bytes);
+      assert.deepEqual(recordedPhases(played), run.bytes);
     });
   }
 });

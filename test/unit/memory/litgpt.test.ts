@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
-import { phasesOnOneOf } from '../../../src/core/memory/deviceMap';
+import { phasesOnOneOf } from '../../../src/core/memory/estimateRun';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { STATES, WEIGHTS } from '../../../src/core/memory/terms';

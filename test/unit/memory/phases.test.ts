@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { known, NONE } from '../../../src/core/spec/maybe';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { FullySharded } from '../../../src/core/memory/sharding';
-import { bytesOfElement } from '../../../src/core/memory/transforms/merging';
+import { bytesOfElement } from '../../../src/core/memory/timeline';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
 import type { RunChanges } from './support';
 

@@ -5,7 +5,7 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { ServedRoom } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { captureSizes } from '../../../src/core/memory/serving/graphs';
+import { captureSizes } from '../../../src/core/memory/serving/startUp';
 import { restOf, rotaryTables } from '../../../src/core/memory/serving/weights';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { ModelFacts } from '../../../src/core/models/model';

@@ -236,6 +236,21 @@ export function peakOf(played: Played, phase: Phase, term?: TermIndex): number {
   return term === undefined ? found.peak.bytes : (found.peak.terms[term] ?? 0);
 }
 
+/** Phases as a simulated record names them. */
+const RECORDED: readonly (readonly [string, Phase])[] = [
+  ['load', 'load'],
+  ['fwd_first', 'first forward'],
+  ['bwd_first', 'first backward'],
+  ['opt_first', 'first optimizer step'],
+  ['fwd_steady', 'forward'],
+  ['bwd_steady', 'backward'],
+  ['opt_steady', 'optimizer step'],
+];
+
+/** Each phase's peak, named as in a simulated record. */
+export const recordedPhases = (played: Played): Readonly<Record<string, number>> =>
+  Object.fromEntries(RECORDED.map(([name, phase]) => [name, peakOf(played, phase)]));
+
 /** The number of trained parameters. */
 export function trainedIn({ trainable }: Played): number {
   return trainable.reduce((sum, { times, parameters }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Prediction } from '../../../src/core/analyse/prediction';
 import type { HostReading } from '../../../src/gpu/fleet';
-import { fromPage } from '../../../src/panel/page/fromPage';
+import { fromPage } from '../../../src/panel/page/session';
 import type { ToPage } from '../../../src/panel/page/protocol';
 import { PanelSession } from '../../../src/panel/page/session';
 import { DEFAULT_VIEW, viewStateOf } from '../../../src/panel/page/viewState';

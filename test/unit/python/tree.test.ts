@@ -59,7 +59,7 @@ describe('the statements of an edited program', () => {
     if (typeof part !== 'object' || part === null) return [];
     const own =
       'kind' in part && part.kind === 'name'
-        ? (part as { name: string; span: { start: number; end: number } })
+        ? (part as unknown as { name: string; span: { start: number; end: number } })
         : null;
     return own
       ? [[own.name, text.slice(own.span.start, own.span.end)]]

@@ -8,7 +8,7 @@ import type { Bytes, DeviceEstimate, Estimate, Term, Verdict } from '../../../sr
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../../src/core/models/model';
 
-export const GIB = 2 ** 30;
+const GIB = 2 ** 30;
 
 function modelOf(id: string, config: object): ModelFacts {
   const reading = modelFromConfigJson(id, JSON.stringify(config), 'config.json');

@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** An in-memory world of a few files without models. */
-export function worldOf(files: Readonly<Record<string, string>>): World {
+function worldOf(files: Readonly<Record<string, string>>): World {
   const folders = Object.keys(files);
   return {
     files: {

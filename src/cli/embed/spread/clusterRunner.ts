@@ -16,7 +16,7 @@ import type { PartCall } from './partCall';
 import { copyForPython, needsPython, pythonFolderOn, removeCopied } from './remotePython';
 import type { CopyRoom } from './remotePython';
 
-export interface ClusterRoom extends CopyRoom {
+interface ClusterRoom extends CopyRoom {
   readonly place: ClusterPlace;
   /** GPUs per part. */
   readonly gpus: number;

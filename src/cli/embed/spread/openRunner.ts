@@ -25,7 +25,7 @@ export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoi
   readonly time?: number;
 }
 
-export interface RunnerRoom extends Omit<CopyRoom, 'command'> {
+interface RunnerRoom extends Omit<CopyRoom, 'command'> {
   /** Creates the parts, with a default number; null: the user must give the number. */
   readonly begun: (usual: number | null) => Promise<void>;
 }

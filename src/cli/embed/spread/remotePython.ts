@@ -60,7 +60,7 @@ export const pythonFolderOn = (room: CopyRoom, name: string): string | undefined
   room.folders()[keyOf(name)];
 
 /** A destination of copies; `place` null: it shares our folders. */
-export interface Machine {
+interface Machine {
   readonly name: string;
   readonly place: JobPlace | null;
 }

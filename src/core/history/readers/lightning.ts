@@ -8,8 +8,6 @@ const METRICS = 'metrics.csv';
 
 /** PyTorch Lightning: `metrics.csv` of its CSVLogger (loggers/csv_logs.py), and the folder `version_N` of any logger. */
 export const lightning: LogReader = {
-  id: 'lightning',
-  title: 'PyTorch Lightning',
   async read({ path, names }, files) {
     const isVersion = /^version_\d+$/.test(basename(path)) && names.includes('hparams.yaml');
     const table = names.includes(METRICS) ? await files.text(join(path, METRICS)) : null;

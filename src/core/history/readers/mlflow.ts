@@ -12,8 +12,6 @@ const MOST_FILES = 2000;
 
 /** MLflow's file store (store/tracking/file_store.py): `mlruns/EXPERIMENT/RUN` with meta.yaml, params and metrics. */
 export const mlflow: LogReader = {
-  id: 'mlflow',
-  title: 'MLflow',
   async read({ path, names }, files) {
     if (!names.includes('meta.yaml') || !(names.includes('metrics') || names.includes('params'))) return [];
     const meta = plain((await files.text(join(path, 'meta.yaml'))) ?? '');

@@ -10,8 +10,6 @@ const MOST_OUTPUT = 4_000_000;
 
 /** Jupyter notebooks (nbformat 4) with outputs of a training. */
 export const notebook: LogReader = {
-  id: 'notebook',
-  title: 'notebook',
   async read({ path, names }, files) {
     const found = [];
     for (const name of names.filter(one => one.endsWith('.ipynb')).slice(0, 200)) {

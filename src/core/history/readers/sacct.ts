@@ -12,8 +12,6 @@ const HEAD = 2000;
  * Slurm 21.08), or with AllocTRES.
  */
 export const sacct: LogReader = {
-  id: 'sacct',
-  title: 'sacct',
   async read({ path, names }, files) {
     const found: LogFacts[] = [];
     for (const name of names.filter(one => NAME.test(one)).slice(0, 200)) {

@@ -11,8 +11,6 @@ const OWN = ['global_step/max_steps', 'train_speed(iter/s)', 'train_speed(s/it)'
 
 /** ms-swift: `logging.jsonl` and `args.json` (swift/trainers/mixin.py, callbacks). */
 export const swift: LogReader = {
-  id: 'ms-swift',
-  title: 'ms-swift',
   async read({ path, names }, files) {
     if (!names.includes(LOG)) return [];
     const scalars = new Scalars();

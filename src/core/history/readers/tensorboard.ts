@@ -14,8 +14,6 @@ const MOST_FILES = 8;
 
 /** TensorBoard's event files (tensorflow/core/util/event.proto in TFRecords): scalars, and what trainers write down as text. */
 export const tensorboard: LogReader = {
-  id: 'tensorboard',
-  title: 'TensorBoard',
   async read({ path, names }, files) {
     const own = names.filter(name => EVENTS.test(name)).toSorted();
     if (own.length === 0) return [];

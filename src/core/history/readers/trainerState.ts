@@ -11,8 +11,6 @@ const RESULTS = ['train_results.json', 'all_results.json'] as const;
 
 /** transformers' Trainer: `trainer_state.json` (trainer_callback.py TrainerState) and the results next to it. */
 export const trainerState: LogReader = {
-  id: 'trainer-state',
-  title: 'trainer_state.json',
   async read({ path, names }, files) {
     const own = [STATE, ...RESULTS].filter(name => names.includes(name));
     if (own.length === 0) return [];

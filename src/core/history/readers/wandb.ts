@@ -14,8 +14,6 @@ const RUN = /^(?:(?:offline-)?run-(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)-\w+|lat
 
 /** Weights & Biases: a run's folder in `wandb`, with its files and its `.wandb` transaction log. */
 export const wandb: LogReader = {
-  id: 'wandb',
-  title: 'Weights & Biases',
   async read({ path, names }, files) {
     const match = RUN.exec(basename(path));
     const log = names.find(name => name.endsWith('.wandb'));

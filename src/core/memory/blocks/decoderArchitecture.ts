@@ -3,7 +3,7 @@ import { buildDecoder } from './decoder';
 import type { DecoderDesign } from './decoder';
 
 /** The definition of a decoder architecture in one file. */
-export interface DecoderArchitecture extends Pick<
+interface DecoderArchitecture extends Pick<
   Architecture,
   'modelTypes' | 'source' | 'since' | 'release' | 'attention' | 'generates'
 > {

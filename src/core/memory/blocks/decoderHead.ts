@@ -11,7 +11,7 @@ import { languageModelHead } from './loss/languageModelHead';
 import type { HeadOptions } from './loss/languageModelHead';
 
 /** The part after a decoder: its loss, or the output of inference. */
-export type DecoderHead = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
+type DecoderHead = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
 
 /** Number of scores per row in a reward model. */
 const SCORES = 1;

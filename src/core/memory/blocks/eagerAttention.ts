@@ -13,7 +13,7 @@ import { notesScores } from '../work';
  */
 export type EagerSoftmax = 'fp32' | 'own' | 'own, cast back';
 
-export interface EagerContext {
+interface EagerContext {
   readonly shape: AttentionShape;
   readonly mask: Tensor | null;
   /** Added to the scores before the mask (T5); null: none. */

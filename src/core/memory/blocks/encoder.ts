@@ -13,7 +13,7 @@ import type { EncoderContext, EncoderLayer } from './encoderLayer';
 import { attentionMask } from './mask';
 
 /** The parameters of a BertModel. */
-export interface Encoder {
+interface Encoder {
   readonly embeddings: EncoderEmbeddings;
   /** Applied to the embeddings before the first layer. */
   readonly enter: Step | null;

@@ -16,7 +16,7 @@ import type { MemoryRun } from '../run';
 const DROPOUT = 0.1;
 
 /** Differences between members of the family. */
-export interface EncoderDesign {
+interface EncoderDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly embeddings: MakeEmbeddings;

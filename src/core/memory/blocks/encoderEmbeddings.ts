@@ -28,7 +28,7 @@ export type MakeEmbeddings = (builder: Builder, run: MemoryRun, rates: DropoutRa
  * Rows of the position and type tables for a batch; the tensors they are views of are named in the running
  * function.
  */
-export type RowsOf = (
+type RowsOf = (
   tape: Tape,
   inputIds: Tensor,
   run: MemoryRun,

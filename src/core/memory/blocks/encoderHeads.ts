@@ -21,13 +21,13 @@ export interface Encoded {
 }
 
 /** The part after an encoder: its loss, or the output of inference. */
-export type EncoderHead = (tape: Tape, encoded: Encoded, batch: Batch) => Tensor;
+type EncoderHead = (tape: Tape, encoded: Encoded, batch: Batch) => Tensor;
 
 /** The default number of classes (transformers, PretrainedConfig.num_labels). */
 const CLASSES = 2;
 
 /** The inputs of a head from its encoder. */
-export interface HeadParts {
+interface HeadParts {
   /** The word table, which a masked-language-model head is tied to. */
   readonly words: Parameter;
   /** Dropout probability in training; 0 otherwise. */

@@ -16,7 +16,7 @@ import { turned } from './rotary';
 const DROPOUT = 0.1;
 
 /** Differences between members of the family. */
-export interface GptOptions {
+interface GptOptions {
   /** How one projection is split into queries, keys and values. */
   readonly project: (model: ModelFacts, linear: Linear) => Project;
   readonly softmax: EagerSoftmax;

@@ -9,7 +9,7 @@ import type { AttentionContext, AttentionParts } from './attention';
 export type Layer = (tape: Tape, x: Tensor, context: AttentionContext) => Tensor;
 
 /** The parts of a layer with the MLP after the attention. */
-export interface SequentialParts {
+interface SequentialParts {
   readonly attention: AttentionParts;
   readonly mlp: Step;
   /** Before attention and MLP. */
@@ -56,7 +56,7 @@ export function normedAfterLayer({ attention, mlp, norms }: NamedParts): Layer {
 }
 
 /** The parts of a layer whose attention output is named until the layer's end. */
-export type NamedParts = Omit<SequentialParts, 'after' | 'change'>;
+type NamedParts = Omit<SequentialParts, 'after' | 'change'>;
 
 /** GPT2Block: like Llama's, but the attention output lives to the end. */
 export function keepingLayer({ attention, mlp, norms }: NamedParts): Layer {

@@ -12,7 +12,7 @@ import { dropout } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 
 /** Differences to Llama. */
-export interface LlamaOptions {
+interface LlamaOptions {
   /** Norms per head on queries and keys, before or after rotation. */
   readonly headNorms?: boolean | 'after rotation';
   /** Applied to what is added to the residual stream. */

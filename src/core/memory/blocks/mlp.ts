@@ -65,7 +65,7 @@ export function buildFusedGatedMlp(
 }
 
 /** Names of the two layers of an ungated MLP. */
-export interface PlainMlpNames {
+interface PlainMlpNames {
   readonly up: string;
   readonly down: string;
 }

@@ -15,7 +15,7 @@ import { turned } from './rotary';
 type ThreeParts = readonly [query: Tensor, key: Tensor, value: Tensor];
 
 /** Layers of GPTNeoXAttention, and the rotated share of each head. */
-export interface NeoxParts {
+interface NeoxParts {
   readonly model: ModelFacts;
   readonly project: Step;
   readonly output: Step;

@@ -19,7 +19,7 @@ export function received(tape: Tape, elements: number, dtype: Element): Tensor {
 }
 
 /** Rounds of equal layers; `computed`: those of one micro-batch. */
-export interface Round<Part> {
+interface Round<Part> {
   readonly part: Part;
   readonly times: number;
   readonly computed: number;

@@ -8,7 +8,7 @@ import { contextsOf } from './contexts';
 import type { ContextDesign, Contexts } from './contexts';
 
 /** The inputs of a decoder's layers: hidden states with a separate name, masks and rotations. */
-export interface Prepared extends Contexts {
+interface Prepared extends Contexts {
   readonly hidden: Tensor;
 }
 

@@ -8,13 +8,13 @@ import type { AttentionParts, Project } from './attention';
 import type { Turn } from './rotary';
 
 /** Norms per head on queries and keys. */
-export interface HeadNorms {
+interface HeadNorms {
   readonly query: Step;
   readonly key: Step;
 }
 
 /** How separate projections work together. */
-export interface SeparateAttention {
+interface SeparateAttention {
   readonly turn: Turn;
   /** Creates the norm on query and key heads. */
   readonly headNorm?: (size: number) => Step;

@@ -19,7 +19,7 @@ import { attentionMask } from './mask';
 import { rotaryEmbedding } from './rotary';
 
 /** Differences between members of the family. */
-export interface RotaryEncoderDesign {
+interface RotaryEncoderDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly since?: string;

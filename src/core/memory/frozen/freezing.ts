@@ -12,7 +12,7 @@ const MODULES = [
 ].map(moduleOf);
 
 /** Consecutive layers with the same trained parts. */
-export interface EqualLayers {
+interface EqualLayers {
   readonly first: number;
   readonly times: number;
 }

@@ -36,7 +36,7 @@ function verdictOnMachine(host: HostEstimate | null, isApple: boolean): Verdict 
 }
 
 /** The machine's RAM, if known: the target's own amount wins. */
-export interface Machine {
+interface Machine {
   readonly session: MemorySession;
   /** Host RAM of the machine that the run starts on, in MiB. */
   readonly hostMiB: number | null;

@@ -192,7 +192,7 @@ function additive(tape: Tape, dtype: Element, { batch, queries, keys }: Attentio
 }
 
 /** A factor of a batched product. Batch and heads must be adjacent: copies `permuted` factors. */
-export interface Factor {
+interface Factor {
   readonly tensor: Tensor;
   readonly permuted: boolean;
 }

@@ -11,7 +11,7 @@ interface Weights {
 }
 
 /** Weight and bias of a convolution. */
-export interface Kernel extends Weights {
+interface Kernel extends Weights {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
   /** Elements of cuDNN's workspace if Winograd's transformation is possible. */

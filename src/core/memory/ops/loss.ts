@@ -190,7 +190,7 @@ export function klDivergence(tape: Tape, input: Tensor, target: Tensor): Tensor 
 }
 
 /** The sizes of a CTC loss. */
-export interface CtcShape {
+interface CtcShape {
   readonly batch: number;
   readonly frames: number;
   /** Labels in the longest row. */

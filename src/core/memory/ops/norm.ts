@@ -102,7 +102,7 @@ export function plainLayerNorm(tape: Tape, input: Tensor, width: number): Tensor
 }
 
 /** A GroupNorm's parameters, and the number of groups in a batch. */
-export interface GroupNorm {
+interface GroupNorm {
   readonly weight: Parameter;
   readonly bias: Parameter;
   readonly groups: number;
@@ -126,7 +126,7 @@ export function groupNorm(tape: Tape, input: Tensor, { weight, bias, groups }: G
 }
 
 /** Weight and bias of a BatchNorm. */
-export interface BatchNorm {
+interface BatchNorm {
   readonly weight: Parameter;
   readonly bias: Parameter;
 }

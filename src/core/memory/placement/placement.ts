@@ -6,7 +6,7 @@ import type { Device, Placed, Placement, Room } from './module';
 import type { Leaf, Tree } from './tree';
 
 /** How devices are filled, and to what share of their memory. */
-export interface Filling extends Balancing {
+interface Filling extends Balancing {
   readonly filled: number;
 }
 

@@ -6,7 +6,7 @@ import { bytesPer } from '../tensor';
 import { weightFormat } from '../quantization';
 
 /** What proposes tokens, on a rank. */
-export interface Drafts {
+interface Drafts {
   readonly weightsBytes: number;
   /** Keys and values of a token in all of its layers. */
   readonly cacheBytesPerToken: number;

@@ -186,7 +186,7 @@ const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
 type Targets = LoraPlan['targets'];
 
 /** Modules with adapters: linear layers, and stacked expert matrices. */
-export interface Targeted {
+interface Targeted {
   readonly targets: Targets;
   readonly experts: NonNullable<LoraPlan['experts']> | null;
 }

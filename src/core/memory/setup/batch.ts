@@ -18,7 +18,7 @@ export interface BatchShape extends Omit<Batch, 'picturePixels'> {
 }
 
 /** The inputs that decide the content of a row. */
-export interface RowsOf {
+interface RowsOf {
   readonly architecture: Architecture;
   readonly model: ModelFacts;
   readonly head: Head;
@@ -259,7 +259,7 @@ function framesUnsaid(questions: RunQuestions): number {
 }
 
 /** Rows per pass in contrastive training, and what they are compared with. */
-export interface Encoded {
+interface Encoded {
   readonly rows: number;
   readonly tokens: number;
   readonly contrast: Maybe<Contrast>;

@@ -144,7 +144,6 @@ export function dequantized(
   dtype: Element,
 ): Tensor {
   const elements = inputs * outputs;
-  if (!tape.ledger.muted) tape.ledger.meter.unpacked(elements);
   const weight = tape.empty(elements, dtype);
   const scales = format.scaleBytes(elements);
   return scales === 0 ? weight : tape.done(weight, tape.workspace(scales));

@@ -1,16 +1,44 @@
 import { bytesPer, keepInNode, Node } from '../tensor';
+import type { Element, Parameter } from '../tensor';
 import { NOT_NOTED } from '../journal';
 import type { Storage } from '../ledger';
 import type { ParameterGroup } from '../optimizer';
 import type { MemoryRun } from '../run';
 import type { Gathered } from '../sharding';
 import type { Tape } from '../tape';
-import type { Element, Parameter } from '../tensor';
 import { ACTIVATIONS, COMMUNICATION, GRADIENTS } from '../terms';
 import type { TermIndex } from '../terms';
 import { Kept } from './kept';
-import { Saving } from './saving';
 import { Unit } from './unit';
+
+/**
+ * What a rank holds in addition to its parts while a checkpoint of whole parameters is put together:
+ *
+ * - FSDP 1, FULL_STATE_DICT (accelerate's default): the root in full, and each layer in turn, in the dtype of the parts
+ *   (torch 2.15, distributed/fsdp/_state_dict_utils.py, _full_pre_state_dict_hook: with full precision).
+ * - fully_shard and ZeRO 3: one parameter in full at a time (distributed/_state_dict_utils.py, _iterate_state_dict;
+ *   DeepSpeed 0.19, runtime/engine.py, _zero3_consolidated_16bit_state_dict, which asks module by module).
+ *
+ * Checkpoints in parts take nothing of this.
+ */
+class Saving {
+  private readonly units = new Map<Unit, number>();
+  private largest = 0;
+
+  constructor(private readonly sharding: Gathered) {}
+
+  /** A full parameter of a unit, in the dtype of its shards. */
+  hold(unit: Unit, bytes: number): void {
+    this.units.set(unit, (this.units.get(unit) ?? 0) + bytes);
+    this.largest = Math.max(this.largest, bytes);
+  }
+
+  bytes(root: Unit): number {
+    if (this.sharding.kind === 'zero' || this.sharding.version === 2) return this.largest;
+    const layers = [...this.units].filter(([unit]) => unit !== root).map(([, bytes]) => bytes);
+    return (this.units.get(root) ?? 0) + Math.max(0, ...layers);
+  }
+}
 
 /** A parameter to shard. */
 export interface Whole {
@@ -22,7 +50,7 @@ export interface Whole {
 }
 
 /** The representation of a parameter on one rank. */
-export interface Held {
+interface Held {
   /** The parameter as operations see it: takes memory only while its unit is gathered. */
   readonly storage: Storage;
   /** The dtype in which operations see it. */

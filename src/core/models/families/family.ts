@@ -2,7 +2,7 @@ import type { ModelFacts, ModelKind, NormKind, ParameterCounts, Positions } from
 import type { ConfigValues } from './config';
 
 /** Parameters by kind, from the shapes alone; null if there is no rule for these shapes. */
-export type CountingRule = (model: ModelFacts) => ParameterCounts | null;
+type CountingRule = (model: ModelFacts) => ParameterCounts | null;
 
 /** A fact that the modeling code fixes, or the key of config.json that decides it. */
 export type Flag = boolean | string;

@@ -1,7 +1,7 @@
 import type { OomKind, OomOwner, OomPhase, OomReport } from './report';
 
 /** Which memory ran out; it decides what helps. */
-export type OomSide =
+type OomSide =
   /** The run requested more than the GPU has. */
   | 'gpu'
   /** Enough bytes are free, but fragmented. */

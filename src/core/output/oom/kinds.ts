@@ -1,7 +1,7 @@
 import type { OomKind } from './report';
 
 /** The meaning of a kind and its fixes, in full sentences. */
-export interface KindText {
+interface KindText {
   /** A single sentence, for use on its own. */
   readonly short: string;
   readonly meaning: string;

@@ -1,7 +1,7 @@
 import type { ProgressState } from './progress';
 
 /** The metrics that are charted over the steps. */
-export const METRICS = ['loss', 'learningRate', 'tokensPerSecond'] as const;
+const METRICS = ['loss', 'learningRate', 'tokensPerSecond'] as const;
 
 export type Metric = (typeof METRICS)[number];
 

@@ -7,7 +7,7 @@ import type { RemedyContext } from '../remedy';
 import { GIB, MIB } from '../../units';
 
 /** Where a model's weights go. */
-export type MapKind = 'one GPU' | 'several GPUs' | 'offload';
+type MapKind = 'one GPU' | 'several GPUs' | 'offload';
 
 /** A device map for this model on this target, proven by the estimate. */
 export interface MapProposal {
@@ -28,13 +28,13 @@ export interface MapProposal {
   readonly fewerBits: FewerBits | null;
 }
 
-export interface FewerBits {
+interface FewerBits {
   readonly bits: 8 | 4;
   readonly bytes: number;
 }
 
 /** Memory sizes from which each strategy suits this model. */
-export interface Thresholds {
+interface Thresholds {
   /** Bytes of a GPU that holds everything. */
   readonly whole: number;
   /** Bytes of each of two GPUs that share the layers; null: unknown. */

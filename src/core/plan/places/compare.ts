@@ -5,7 +5,6 @@ import { priceOf } from '../../hardware/price';
 import type { DataLengths } from '../../learn/dataLengths';
 import { estimated } from '../../learn/publishedRows';
 import type { Lessons } from '../../learn/learned';
-import { deviceTraits } from '../../memory/deviceTraits';
 import type { MemorySession } from '../../memory/session';
 import type { ModelFacts } from '../../models/model';
 import type { Signal } from '../../signal';
@@ -18,6 +17,19 @@ import type { RemedyContext } from '../remedy';
 import type { Pause } from '../walk';
 import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
+import { contextBytes, libraryWorkspaces } from '../../memory/context';
+import { hasFlash } from '../../memory/setup/recompute';
+
+/**
+ * The traits of a device that affect estimates and remedies in addition to its memory: devices with the same
+ * traits, memory and count give the same estimate. If an estimate uses another property of a device, add it here; a
+ * test over the catalog checks this.
+ */
+export function deviceTraits(target: Target): string {
+  const { gpu, count, nodes } = target;
+  const flash = `${hasFlash(target)} ${gpu?.supports.flashAttention2 ?? null}`;
+  return [libraryWorkspaces(target, 1)[0], contextBytes(target), flash, count, nodes].join(' ');
+}
 
 export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
   /** Also compute fixes and batches, which takes longer than the verdicts. */
@@ -25,7 +37,7 @@ export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'>
 }
 
 /** A run to compare, whatever target it was analyzed with. */
-export interface ComparedRun {
+interface ComparedRun {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   /** Measurements for the run; absent: none count. */

@@ -1,5 +1,4 @@
 import { YamlBudget, checkText, defaultLimits } from '../limits';
-import type { YamlLimits } from '../limits';
 import type { MapNode, Opaque, ScalarNode, SequenceNode, YamlFile, YamlNode, YamlProblem } from '../node';
 import { TomlMistake, scanBare, scanString } from './scan';
 import { Table } from './table';
@@ -10,10 +9,10 @@ import type { Key } from './table';
  * sequences, dates are text. Never throws: a line that is not TOML becomes a problem, and the rest of the file is
  * still available. Takes a time in proportion to the text.
  */
-export function parseToml(text: string, limits: YamlLimits = defaultLimits): YamlFile {
-  const refused = checkText(text, limits);
+export function parseToml(text: string): YamlFile {
+  const refused = checkText(text, defaultLimits);
   if (refused) return { text, documents: [], problems: [refused] };
-  return new Reader(text, limits).read();
+  return new Reader(text).read();
 }
 
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
@@ -36,15 +35,11 @@ function controlIn(text: string): number {
 class Reader {
   private at: number;
   private readonly problems: YamlProblem[] = [];
-  private readonly budget: YamlBudget;
+  private readonly budget = new YamlBudget(defaultLimits);
   private readonly root = new Table('root', 0, { start: 0, end: 0 });
   private current = this.root;
 
-  constructor(
-    private readonly text: string,
-    private readonly limits: YamlLimits,
-  ) {
-    this.budget = new YamlBudget(limits);
+  constructor(private readonly text: string) {
     this.at = text.startsWith('\uFEFF') ? 1 : 0;
     this.root.span = { start: this.at, end: text.length };
   }
@@ -53,7 +48,7 @@ class Reader {
     const { text, problems } = this;
     const control = controlIn(text);
     if (control >= 0) this.report(new TomlMistake(control, 'a control character is not allowed here'));
-    while (this.skip(BETWEEN) < text.length && problems.length < this.limits.problems) {
+    while (this.skip(BETWEEN) < text.length && problems.length < defaultLimits.problems) {
       try {
         this.statement();
       } catch (error) {
@@ -132,7 +127,7 @@ class Reader {
     do {
       if (keys.length > 0) this.at += 1;
       keys.push(this.key(this.skip(BLANKS)));
-      if (keys.length > this.limits.depth) throw this.tooDeep();
+      if (keys.length > defaultLimits.depth) throw this.tooDeep();
     } while (this.text[this.skip(BLANKS)] === '.');
     return keys;
   }
@@ -151,11 +146,11 @@ class Reader {
   }
 
   private tooDeep(): TomlMistake {
-    return new TomlMistake(this.at, `there are more than ${this.limits.depth} levels`, 'too-deep');
+    return new TomlMistake(this.at, `there are more than ${defaultLimits.depth} levels`, 'too-deep');
   }
 
   private value(depth: number): YamlNode {
-    if (depth > this.limits.depth) throw this.tooDeep();
+    if (depth > defaultLimits.depth) throw this.tooDeep();
     const start = this.at;
     const first = this.text[start];
     const node = first === '[' ? this.array(depth) : first === '{' ? this.inline(depth) : this.scalar(start);

@@ -13,7 +13,7 @@ export class TomlMistake extends Error {
 }
 
 /** A scalar of a TOML text. */
-export interface Scanned {
+interface Scanned {
   readonly value: ScalarValue;
   readonly style: ScalarStyle;
   readonly end: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { MetricsSource } from '../../../../src/gpu/metrics/source';
-import { QUERY_PATH, queriedText } from '../../../../src/gpu/metrics/queried';
+import { QUERY_PATH, queriedText } from '../../../../src/gpu/metrics/source';
 import { addressWord } from '../../../../src/remote/address';
 import { metricsAddress } from '../../../../src/remote/metricsAddress';
 import type { HttpAnswer } from '../../../../src/remote/http';

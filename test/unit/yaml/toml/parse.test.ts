@@ -6,7 +6,7 @@ import { find, parsePath } from '../../../../src/core/yaml/path';
 import { plainOf } from '../../../../src/core/yaml/scalars';
 import type { Plain } from '../../../../src/core/yaml/scalars';
 import { parseToml } from '../../../../src/core/yaml/toml/parse';
-import { tomlKey, tomlText } from '../../../../src/core/yaml/toml/scalarText';
+import { tomlKey, tomlText } from '../../../../src/core/yaml/toml/edit';
 import { tries } from '../../../tries';
 
 function valueOf(text: string): Plain {

@@ -15,7 +15,7 @@ import { buildBartStack, runBartStack } from './stack';
 import type { StackDesign } from './stack';
 
 /** Differences between members of the family. */
-export interface BartDesign extends StackDesign {
+interface BartDesign extends StackDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly places: MakePlaces;

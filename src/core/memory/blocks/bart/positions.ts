@@ -7,7 +7,7 @@ import { bytesPer } from '../../tensor';
 import type { Tensor } from '../../tensor';
 
 /** Rows of a position table for one stack's tokens. */
-export type Places = (tape: Tape, tokens: number, isDecoder: boolean) => Tensor;
+type Places = (tape: Tape, tokens: number, isDecoder: boolean) => Tensor;
 
 /** Creates a stack's table. */
 export type MakePlaces = (builder: Builder, run: MemoryRun) => Places;

@@ -52,7 +52,7 @@ export function buildBartStack(
 }
 
 /** The inputs of a stack. Words and positions have separate names. */
-export interface StackInputs {
+interface StackInputs {
   embed(tape: Tape): Tensor;
   places(tape: Tape): Tensor;
   readonly tokens: number;

@@ -14,7 +14,7 @@ import { debertaEmbeddings, debertaModel } from './model';
 import { words } from './positions';
 
 /** Differences between the two generations. */
-export interface DebertaDesign {
+interface DebertaDesign {
   readonly modelTypes: readonly string[];
   readonly source: string;
   readonly attention: MakeAttention;

@@ -24,7 +24,7 @@ export interface DebertaContext {
 }
 
 /** DisentangledSelfAttention. */
-export type DebertaAttention = (tape: Tape, x: Tensor, context: DebertaContext) => Tensor;
+type DebertaAttention = (tape: Tape, x: Tensor, context: DebertaContext) => Tensor;
 
 /** A product of contiguous factors. */
 function product(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {

@@ -16,7 +16,7 @@ import { distances } from './positions';
 import type { DebertaLayer } from './layer';
 
 /** The parameters of a DebertaV2Model. */
-export interface DebertaParts {
+interface DebertaParts {
   readonly embeddings: DebertaEmbeddings;
   readonly layers: readonly Repeated<DebertaLayer>[];
   /** One row per distance. */
@@ -29,7 +29,7 @@ export interface DebertaParts {
 }
 
 /** The word table, and the lookup of a batch. */
-export interface DebertaEmbeddings {
+interface DebertaEmbeddings {
   readonly words: Parameter;
   readonly embed: (tape: Tape, inputIds: Tensor, given: Given) => Tensor;
 }

@@ -25,7 +25,7 @@ export interface AttentionCall {
 }
 
 /** Attention over text and video tokens together. */
-export type JointAttention = (
+type JointAttention = (
   tape: Tape,
   video: Tensor,
   text: Tensor,

@@ -33,7 +33,7 @@ export function denoisingLoss(tape: Tape, predicted: Tensor, latents: Tensor): T
 }
 
 /** A text's hidden states, per row. */
-export interface TextShape {
+interface TextShape {
   readonly tokens: number;
   readonly size: number;
 }

@@ -10,7 +10,7 @@ import { buildGroupNorm } from './layers';
 export type TimedStep = (tape: Tape, x: Tensor, time: Tensor) => Tensor;
 
 /** A layer with its output maps. */
-export interface Timed {
+interface Timed {
   readonly step: TimedStep;
   readonly to: FeatureMaps;
 }

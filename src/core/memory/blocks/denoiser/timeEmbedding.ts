@@ -6,7 +6,7 @@ import type { Element, Tensor } from '../../tensor';
 import { split } from '../../ops/shape';
 
 /** The embedding of a time step, one per row. */
-export type EmbedTime = (tape: Tape, rows: number, dtype: Element) => Tensor;
+type EmbedTime = (tape: Tape, rows: number, dtype: Element) => Tensor;
 
 /** TimestepEmbedding: two linear layers. */
 export function buildConditionEmbedding(
@@ -36,7 +36,7 @@ export function buildTimeEmbedding(
 }
 
 /** The vectors that one norm computes from the time embedding: several vectors of `size` per row. */
-export type Modulations = (tape: Tape, time: Tensor) => readonly Tensor[];
+type Modulations = (tape: Tape, time: Tensor) => readonly Tensor[];
 
 /** `linear(silu(temb)).chunk(count)` */
 export function buildModulations(

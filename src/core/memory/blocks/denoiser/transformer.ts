@@ -22,7 +22,7 @@ export interface Conditions {
 /** A layer with conditions. */
 export type ConditionedStep = (tape: Tape, x: Tensor, conditions: Conditions) => Tensor;
 
-export interface TransformerShape {
+interface TransformerShape {
   readonly depth: number;
   readonly heads: number;
   /** Size of a text state. */

@@ -41,7 +41,7 @@ interface Level {
 }
 
 /** The inputs of a forward pass in addition to the latents. */
-export interface Context extends Conditions {
+interface Context extends Conditions {
   readonly time: Tensor;
 }
 

@@ -7,7 +7,7 @@ import type { AttentionContext } from '../attention';
 import { eagerAttention } from '../eagerAttention';
 
 /** Attention with a separate bias per layer. */
-export interface BiasedAttention {
+interface BiasedAttention {
   readonly projections: readonly [query: Step, key: Step, value: Step];
   readonly output: Step;
   /** Creates the bias, with the size of one image's scores; null: none. */

@@ -24,7 +24,7 @@ export interface Layers {
 }
 
 /** A sliding window. */
-export interface Window {
+interface Window {
   readonly size: number;
   readonly stride?: number;
   readonly padding?: number;
@@ -138,7 +138,7 @@ export function sequence(steps: readonly Step[]): Step {
 }
 
 /** Consecutive blocks that are equal except for the first. */
-export interface StageShape {
+interface StageShape {
   readonly blocks: number;
   readonly first: (from: FeatureMaps) => Layers;
   readonly other: (from: FeatureMaps) => Layers;

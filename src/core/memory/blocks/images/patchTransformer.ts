@@ -24,7 +24,7 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
 }
 
 /** The part after the embeddings. */
-export interface PatchEncoder {
+interface PatchEncoder {
   readonly layers: readonly Repeated<Layer>[];
   /** Applied after the last layer. */
   readonly norm: Step | null;

@@ -9,7 +9,7 @@ import { buildConvolution, imagesOf } from './layers';
 import type { Layers } from './layers';
 
 /** Patches of an image as tokens, after special tokens. */
-export interface PatchEmbeddings {
+interface PatchEmbeddings {
   /** Tokens before the patches, in parameter order: a class token, and others of the family. */
   readonly leading: readonly Parameter[];
   /** Null if positions are encoded differently. */
@@ -20,7 +20,7 @@ export interface PatchEmbeddings {
   readonly late: boolean;
 }
 
-export interface PatchDesign {
+interface PatchDesign {
   readonly patch: number;
   readonly hidden: number;
   readonly leading: number;

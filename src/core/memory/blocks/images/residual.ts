@@ -15,7 +15,7 @@ export interface ResidualDesign {
   readonly strideFirst?: boolean;
 }
 
-export interface ResidualShape extends ResidualDesign {
+interface ResidualShape extends ResidualDesign {
   readonly planes: number;
   readonly stride: number;
 }

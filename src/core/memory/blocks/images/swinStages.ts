@@ -56,7 +56,7 @@ export function buildMerging(builder: Builder, from: FeatureMaps): Layers {
   return { steps: [step], to };
 }
 
-export interface SwinStage {
+interface SwinStage {
   readonly blocks: number;
   readonly heads: number;
   readonly window: number;

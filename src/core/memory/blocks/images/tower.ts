@@ -17,7 +17,7 @@ import { TOWER_PLACE } from './place';
 const COLORS = 3;
 
 /** The tower's output for the images of a batch; null: no images. */
-export type Sight = (tape: Tape) => Tensor;
+type Sight = (tape: Tape) => Tensor;
 
 /**
  * A vision tower: a patch transformer like CLIP's and SigLIP's (transformers, modeling_clip.py,

@@ -7,7 +7,7 @@ import { bytesPer } from '../../tensor';
 import type { Parameter, Tensor } from '../../tensor';
 import type { FeatureMaps } from './layers';
 
-export interface WindowShape {
+interface WindowShape {
   readonly heads: number;
   /** The side of a window. */
   readonly window: number;

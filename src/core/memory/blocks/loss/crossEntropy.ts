@@ -13,7 +13,7 @@ import type { Tape } from '../../tape';
 import { widen } from '../../transforms/autocast';
 import type { Tensor } from '../../tensor';
 
-export type CrossEntropy = Extract<LossCode, { kind: 'cross-entropy' }>;
+type CrossEntropy = Extract<LossCode, { kind: 'cross-entropy' }>;
 
 /** A model's loss function: fp32 logits, next-token labels, cross entropy over `rows` of logits. */
 export function causalLoss(

@@ -9,7 +9,7 @@ import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
 import type { FusedInputs } from './fused';
 
-export type PolicyCode = Extract<LossCode, { kind: 'policy' }>;
+type PolicyCode = Extract<LossCode, { kind: 'policy' }>;
 
 /**
  * Tokens and vocabulary entries of a tile (trl 1.16, kernels/chunked_logprob.py; trainer/utils.py,

@@ -41,7 +41,7 @@ function buckets(tape: Tape, distances: Tensor, bidirectional: boolean): Tensor 
 }
 
 /** How a bias becomes SDPA's additive mask. */
-export interface BiasMask {
+interface BiasMask {
   readonly context: AttendContext;
   /** Tokens only see earlier ones, if no mask states it. */
   readonly causal: boolean;

@@ -13,7 +13,7 @@ import { buildT5Block, buildT5Norm } from './block';
 import type { T5Block, T5Contexts } from './block';
 
 /** The parameters of a T5Stack. */
-export interface T5Stack {
+interface T5Stack {
   readonly layers: readonly Repeated<T5Block>[];
   readonly norm: Step;
   readonly isDecoder: boolean;
@@ -43,7 +43,7 @@ export function buildT5Stack(
 }
 
 /** The inputs of a stack. */
-export interface StackInputs {
+interface StackInputs {
   readonly words: Parameter;
   readonly ids: Tensor;
   readonly padding: Tensor | null;

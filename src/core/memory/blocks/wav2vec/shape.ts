@@ -7,7 +7,7 @@ const STRIDES = [5, 2, 2, 2, 2, 2, 2];
 const KERNELS = [10, 3, 3, 3, 3, 2, 2];
 
 /** A convolution over time. */
-export interface Filter {
+interface Filter {
   readonly inputs: number;
   readonly outputs: number;
   readonly size: number;

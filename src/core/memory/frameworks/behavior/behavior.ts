@@ -179,7 +179,7 @@ export interface Behavior {
 }
 
 /** A framework's MixedPrecisionPolicy: shards in the dtype of the weights, gathered in that of the precision. */
-export interface OwnFsdp {
+interface OwnFsdp {
   readonly version: 2;
   readonly reduce: 'fp32';
 }

@@ -7,7 +7,7 @@ import type { Tensor } from '../../../tensor';
 import { modulate } from '../timeEmbedding';
 import { wideLayerNorm } from '../layers';
 
-export interface AdaNormShape {
+interface AdaNormShape {
   readonly width: number;
   /** Number of vectors from the time step. */
   readonly count: number;

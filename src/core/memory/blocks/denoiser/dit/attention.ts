@@ -30,7 +30,7 @@ export interface AttentionDesign {
 export type Turn = (tape: Tape, x: Tensor) => Tensor;
 
 /** Which tokens are visible: the same for all of a row, or per token. */
-export interface TokenMask {
+interface TokenMask {
   readonly tensor: Tensor;
   readonly of: 'keys' | 'pairs';
 }
@@ -77,7 +77,7 @@ function buildInputs(
 }
 
 /** Self-attention over all tokens. */
-export type SelfAttention = (tape: Tape, x: Tensor, call: AttentionCall) => Tensor;
+type SelfAttention = (tape: Tape, x: Tensor, call: AttentionCall) => Tensor;
 
 /** Attention of one stream, with its output projection if any. */
 export function buildSelfAttention(builder: Builder, design: AttentionDesign, output = true): SelfAttention {
@@ -97,7 +97,7 @@ export function buildSelfAttention(builder: Builder, design: AttentionDesign, ou
  * Attention over the concatenated tokens of an image and a text: returns the image's output and, if needed, the
  * text's.
  */
-export type JointAttention = (tape: Tape, image: Tensor, text: Tensor, call: AttentionCall) => Streams;
+type JointAttention = (tape: Tape, image: Tensor, text: Tensor, call: AttentionCall) => Streams;
 
 /** `order`: which stream comes first. `wantsText`: also projects its output. */
 export function buildJointAttention(
@@ -141,7 +141,7 @@ export function buildJointAttention(
 }
 
 /** Attention with keys and values of other tokens. */
-export type CrossAttention = (tape: Tape, x: Tensor, seen: Tensor, call: AttentionCall) => Tensor;
+type CrossAttention = (tape: Tape, x: Tensor, seen: Tensor, call: AttentionCall) => Tensor;
 
 export function buildCrossAttention(
   builder: Builder,

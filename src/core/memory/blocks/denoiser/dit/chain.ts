@@ -38,7 +38,7 @@ export function buildChain<Block>(
 }
 
 /** How one block runs. */
-export interface Running<Block> {
+interface Running<Block> {
   readonly step: (block: Block, streams: Streams) => Streams;
   /**
    * Inputs of the blocks in addition to the streams: held by checkpoints, and their gradients accumulate if

@@ -23,7 +23,7 @@ export interface CrossDesign {
   readonly vectors: 'table' | { readonly features: number };
 }
 
-export interface CrossCall extends AttentionCall {
+interface CrossCall extends AttentionCall {
   readonly text: Tensor;
   readonly textMask: AttentionCall['mask'];
   /** The time step's vectors, and what is added to them. */

@@ -7,7 +7,7 @@ import { bytesPer } from '../../../tensor';
 import type { Element } from '../../../tensor';
 import type { Patches } from '../latents';
 
-export interface PatchShape {
+interface PatchShape {
   readonly batch: number;
   readonly width: number;
   readonly side: number;

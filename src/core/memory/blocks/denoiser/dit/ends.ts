@@ -7,7 +7,7 @@ import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { modulate } from '../timeEmbedding';
 
-export interface EndShape {
+interface EndShape {
   readonly width: number;
   /** Elements per patch. */
   readonly outputs: number;

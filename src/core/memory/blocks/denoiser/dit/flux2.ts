@@ -12,7 +12,7 @@ import type { Streams } from './chain';
 import { buildHalvedMlp, gatedSum, halves } from './gated';
 import { fusedRmsNorm } from '../layers';
 
-export interface Flux2Sizes {
+interface Flux2Sizes {
   readonly width: number;
   readonly heads: number;
   readonly headDim: number;

@@ -9,7 +9,7 @@ export function gatedSum(tape: Tape, x: Tensor, gate: Tensor, change: Tensor): T
   return add(tape, x, mul(tape, gate, change));
 }
 
-export interface GatedMlpShape {
+interface GatedMlpShape {
   readonly width: number;
   readonly inner: number;
   readonly bias: boolean;

@@ -10,7 +10,7 @@ import type { AttentionCall, AttentionDesign } from './attention';
 import { buildTextProjection } from './embed';
 import { gatedSum } from './gated';
 
-export interface RefinerShape {
+interface RefinerShape {
   readonly attention: AttentionDesign;
   readonly textSize: number;
   readonly layers: number;

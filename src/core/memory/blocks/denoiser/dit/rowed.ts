@@ -12,7 +12,7 @@ import type { BlockCall, JointBlock } from './jointBlock';
 import { buildSingleBlock } from './singleBlock';
 
 /** Blocks over two streams, then blocks over both concatenated. */
-export interface Rowed {
+interface Rowed {
   readonly joint: Chain<JointBlock>;
   readonly single: Chain<JointBlock>;
 }

@@ -59,7 +59,7 @@ function parts(tape: Tape, vectors: Tensor): readonly Tensor[] {
   return split(tape, vectors, sizes).map(one => tape.name(one));
 }
 
-export interface GatedShape {
+interface GatedShape {
   readonly width: number;
   readonly inner: number;
   /** Names of the gate, the values, and the layer after their product. */

@@ -7,7 +7,7 @@ import type { AttentionDesign } from './attention';
 import { gatedSum } from './gated';
 import type { JointBlock } from './jointBlock';
 
-export interface SingleDesign {
+interface SingleDesign {
   readonly attention: AttentionDesign;
   readonly inner: number;
   /** Null: vectors of the time step are given. */

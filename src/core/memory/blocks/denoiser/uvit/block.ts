@@ -1,14 +1,47 @@
-import type { Builder, Step } from '../../../modules';
-import { activation, add, mul } from '../../../ops/pointwise';
+import type { Builder, Step, Linear } from '../../../modules';
+import { activation, add, mul, scale } from '../../../ops/pointwise';
 import { split } from '../../../ops/shape';
 import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { buildLayerNorm } from '../../norm';
 import { buildModulations, modulate } from '../timeEmbedding';
-import { buildAttention } from './attention';
 import type { Conditioned } from './convNext';
 import { rmsNorm } from '../layers';
+import { sdpa } from '../../../ops/attention';
+
+/** Attention of `x` to `seen`: self- or cross-attention. */
+type Attend = (tape: Tape, x: Tensor, seen: Tensor) => Tensor;
+
+interface AttentionSizes {
+  readonly width: number;
+  readonly heads: number;
+  /** Size of an attended state. */
+  readonly seen: number;
+}
+
+/** Attention without biases (diffusers, attention_processor.py, AttnProcessor2_0). */
+function buildAttention(
+  builder: Builder,
+  { batch: { rows: batch }, kernels: { hasFlash } }: MemoryRun,
+  { width, heads, seen }: AttentionSizes,
+): Attend {
+  const make = (name: string, inputs: number): Linear =>
+    builder.linear({ name, inputs, outputs: width, bias: false });
+  const toQuery = make('to_q', width);
+  const [toKey, toValue, toOut] = [make('to_k', seen), make('to_v', seen), make('to_out.0', width)];
+  return (tape, x, source) =>
+    tape.call([x, source], () => {
+      const queries = x.elements / (batch * width);
+      const keys = source.elements / (batch * seen);
+      const shape = { batch, heads, kvHeads: heads, headDim: width / heads, queries, keys, hasFlash };
+      const query = tape.name(toQuery(tape, x));
+      const key = tape.name(toKey(tape, source));
+      const value = tape.name(toValue(tape, source));
+      const states = tape.name(sdpa(tape, { query, key, value }, shape, null));
+      return scale(tape, tape.rename(states, toOut(tape, states)));
+    });
+}
 
 /** A layer over tokens with cross-attention to a text, and a condition. */
 export type TextLayer = (tape: Tape, x: Tensor, text: Tensor, condition: Tensor) => Tensor;

@@ -13,7 +13,7 @@ import type { Conditioned } from './convNext';
 import { rmsNorm } from '../layers';
 
 /** Sizes of a UVitBlock. */
-export interface MapSizes {
+interface MapSizes {
   readonly depth: number;
   readonly heads: number;
   /** Size of the condition, and of a text state. */
@@ -26,7 +26,7 @@ interface Pair {
 }
 
 /** Maps between convolutions: UVitBlock's residual blocks, each followed by attention to the text. */
-export type MapBlock = TextLayer;
+type MapBlock = TextLayer;
 
 /**
  * UVitBlock (diffusers, models/unets/uvit_2d.py). `before` and the result of `buildAfter` halve or double the

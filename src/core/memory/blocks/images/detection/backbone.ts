@@ -16,7 +16,7 @@ export interface BackboneDesign extends ResidualDesign {
 }
 
 /** Stages with their output maps. */
-export interface Backbone {
+interface Backbone {
   readonly stem: Step;
   readonly stages: readonly Layers[];
 }

@@ -18,13 +18,13 @@ import { MAP_SIDE, buildBoxHead, buildMapHead, buildPredictor, regionsOf } from 
 import type { RegionHead } from './regions';
 
 /** The network below the heads. */
-export interface Trunk {
+interface Trunk {
   readonly design: BackboneDesign;
   readonly stages: readonly FeatureMaps[];
 }
 
 /** The parts of the loss. */
-export type Losses = (tape: Tape, features: readonly Maps[]) => readonly Tensor[];
+type Losses = (tape: Tape, features: readonly Maps[]) => readonly Tensor[];
 
 /** Training regions per image, and those of them that contain an object (detectron2 config/defaults.py). */
 const REGIONS = 512;

@@ -8,16 +8,16 @@ import { buildShared, followedBy } from './maps';
 import type { Maps, OnMaps } from './maps';
 
 /** How levels above the highest stage are created. */
-export type Top = 'pool' | 'convolutions';
+type Top = 'pool' | 'convolutions';
 
-export interface PyramidShape {
+interface PyramidShape {
   readonly channels: number;
   readonly top: Top;
   readonly norm: BuildNorm | null;
 }
 
 /** FPN: a level per stage, lowest first, and those above. */
-export type Pyramid = (tape: Tape, features: readonly Maps[]) => readonly Maps[];
+type Pyramid = (tape: Tape, features: readonly Maps[]) => readonly Maps[];
 
 /** FPN (detectron2 modeling/backbone/fpn.py): each level is the upsampled level above plus its stage's maps. */
 export function buildPyramid(

@@ -28,7 +28,7 @@ export function regionsOf(tape: Tape, levels: readonly Maps[], regions: number, 
 export type RegionHead = (tape: Tape, regions: Maps) => Tensor;
 
 /** The layers of the box head. */
-export interface BoxHeadShape {
+interface BoxHeadShape {
   readonly regions: FeatureMaps;
   readonly width: number;
   readonly classes: number;
@@ -98,7 +98,7 @@ export function buildPredictor(
 }
 
 /** Convolutions over regions, upsampling, then a map per class (MaskRCNNConvUpsampleHead). */
-export interface MapHeadShape {
+interface MapHeadShape {
   readonly inputs: number;
   readonly width: number;
   readonly convolutions: number;

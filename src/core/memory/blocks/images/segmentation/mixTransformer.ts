@@ -24,7 +24,7 @@ interface StageShape {
 }
 
 /** Maps after each stage. */
-export interface MixTransformer {
+interface MixTransformer {
   readonly sizes: readonly FeatureMaps[];
   readonly run: (tape: Tape, pixels: Tensor) => Tensor[];
 }

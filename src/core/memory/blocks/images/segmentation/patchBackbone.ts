@@ -12,7 +12,7 @@ import type { FeatureMaps } from '../layers';
 import { buildPatchEmbeddings, embedPatches } from '../patches';
 
 /** Maps after each quarter of the layers. */
-export interface PatchBackbone {
+interface PatchBackbone {
   readonly to: FeatureMaps;
   readonly run: (tape: Tape, pixels: Tensor) => readonly Tensor[];
 }

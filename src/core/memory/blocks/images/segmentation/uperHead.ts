@@ -17,7 +17,7 @@ import {
 import type { ConvolutionShape, FeatureMaps } from '../layers';
 
 /** From the maps of all levels to the loss over all pixels. */
-export type SegmentationHead = (tape: Tape, levels: readonly Tensor[]) => Tensor;
+type SegmentationHead = (tape: Tape, levels: readonly Tensor[]) => Tensor;
 
 interface Module {
   readonly run: Step;
@@ -69,7 +69,7 @@ function buildClasses(builder: Builder, from: FeatureMaps, images: FeatureMaps, 
     });
 }
 
-export interface SegmentationShape {
+interface SegmentationShape {
   readonly levels: readonly FeatureMaps[];
   readonly images: FeatureMaps;
   readonly channels: number;

@@ -12,7 +12,7 @@ import type { Make, Module } from './modules';
 export const BINS = 16;
 const SIDES = 4;
 
-export interface DetectShape {
+interface DetectShape {
   readonly levels: readonly FeatureMaps[];
   readonly classes: number;
   /** The head before version 11. */
@@ -24,7 +24,7 @@ export interface DetectShape {
 }
 
 /** Boxes and classes by level, then the mask prototypes and the numbers next to a box, if any. */
-export type Detect = (tape: Tape, levels: readonly Tensor[]) => Tensor[];
+type Detect = (tape: Tape, levels: readonly Tensor[]) => Tensor[];
 
 /** A plain convolution with a bias. */
 const last =

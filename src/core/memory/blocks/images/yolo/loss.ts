@@ -67,7 +67,7 @@ function maskLoss(tape: Tape, protos: Tensor, coefficients: Tensor, batch: numbe
   });
 }
 
-export interface LossShape {
+interface LossShape {
   readonly levels: readonly FeatureMaps[];
   readonly classes: number;
   readonly protos: number;
