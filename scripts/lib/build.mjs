@@ -27,13 +27,16 @@ export async function build({ tests = false, production = false, dist = 'dist', 
     process.stderr.write(`${failure}\n`);
     process.exit(1);
   }
-  const testsFlag = Array.isArray(tests) ? `--tests=${tests.join(',')}` : '--tests';
-  const flags = [
-    ...[`--dist=${dist}`, ...(tests ? [testsFlag] : []), ...(production ? ['--production'] : [])],
-    ...(packagesFile ? [`--packages=${packagesFile}`] : []),
-  ];
+  const flags = [`--dist=${dist}`];
+  if (tests) flags.push(Array.isArray(tests) ? `--tests=${tests.join(',')}` : '--tests');
+  if (production) flags.push('--production');
+  if (packagesFile) flags.push(`--packages=${packagesFile}`);
   const options = { cwd: root, stdio: ['ignore', 2, 2], timeoutMs: BUILD_MS };
   const { status, timedOut } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
+  if (status !== 0) failed(status, timedOut);
+}
+
+function failed(status, timedOut) {
   if (timedOut) process.stderr.write(`The build was stopped after ${BUILD_MS / 1000} s.\n`);
-  if (status !== 0) process.exit(status ?? 1);
+  process.exit(status ?? 1);
 }

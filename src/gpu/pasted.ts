@@ -210,8 +210,10 @@ function filled(
 ): GpuSample | undefined {
   const one = sample ?? other;
   if (one === undefined) return undefined;
-  const measures = MEASURES.map(measure => [measure, one[measure] ?? other?.[measure] ?? null]);
-  return { ...one, ...Object.fromEntries(measures), key };
+  const measures: Partial<GpuSample> = Object.fromEntries(
+    MEASURES.map(measure => [measure, one[measure] ?? other?.[measure] ?? null]),
+  );
+  return { ...one, ...measures, key };
 }
 
 /** How much a reading says: what a device is and measures, and processes. */

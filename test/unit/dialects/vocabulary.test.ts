@@ -53,7 +53,10 @@ describe('words of own configs', () => {
       '[{_target_: a.Resize, size: 256}, {_target_: a.RandomCrop, size: [224, 192]}, {_target_: a.ToTensor}]';
     assert.deepEqual(await size(`data: {train_transform: {transforms: ${steps}}}\n`), [192, 224]);
     assert.equal(await size(`data: {val_transform: {transforms: ${steps}}}\n`), null);
-    assert.equal(await size(`a: {transforms: ${steps}}\nb: {transforms: [{type: Resize, size: 64}]}\n`), null);
+    assert.equal(
+      await size(`a: {transforms: ${steps}}\nb: {transforms: [{type: Resize, size: 64}]}\n`),
+      null,
+    );
   });
 
   it('are read in lists of one section, and where a short word names the section', async () => {

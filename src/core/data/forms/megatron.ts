@@ -15,8 +15,8 @@ export const megatronForms = [
       gradNorm: String.raw`grad norm: {}`,
     },
     example:
-      'samples/sec: 3.8 | iteration        4/   25000 | consumed samples: 4096 | elapsed time per iteration (ms): 270125.4 | iteration time: 270.125 s samples/sec: 3.8 | tokens/sec: 812.1 | learning rate: 7.500000E-08 | global batch size:  1024 | lm loss: 2.120380E+00 | loss scale: 1.0 | grad norm: 14.218 |',
-    source: 'Megatron-LM megatron/training/training.py training_log; GPT-NeoX megatron/logging.py',
+      'samples/sec: 3.8 | iteration        4/   25000 | consumed samples: 4096 | elapsed time per iteration (ms): 270125.4 | iteration time: 270.125 s samples/sec: 3.8 | eta: 1:02:03 | tokens/sec: 812.1 | learning rate: 7.500000E-08 | global batch size:  1024 | lm loss: 2.120380E+00 | loss scale: 1.0 | grad norm: 14.218 |',
+    source: 'Megatron-LM megatron/training/training.py training_log; GPT-NeoX megatron/logging.py; forks add the time left',
   }),
   line({
     start: String.raw`(?:\[Rank \d+\] \()?\bafter (?<step>{}) iterations\)? memory \(MB\) \| allocated: (?<allocated>{}) \| max allocated: (?<maxAllocated>{}) \| reserved: (?<reserved>{}) \| max reserved: (?<maxReserved>{})`,

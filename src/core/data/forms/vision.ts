@@ -31,8 +31,8 @@ const openMmlabForms = [
     },
     memory: { memory: { what: 'memory', unit: 'MiB' } },
     example:
-      'Epoch(train) [1][   50/30895]  base_lr: 7.9760e-05 lr: 7.9760e-05  eta: 2 days, 7:32:05  time: 1.0788  data_time: 0.0849  memory: 15079  grad_norm: 12.1  loss: 859.5978  loss_heatmap: 836.5007',
-    source: 'mmengine logging/log_processor.py; mmcv runner/hooks/logger/text.py',
+      'Epoch(train) [1][   50/30895]  base_lr: 7.9760e-05 lr: 7.9760e-05  eta: 2 days, 7:32:05  time: 1.0788  data_time: 0.0849  memory: 15079  grad_norm: 12.1  loss: 859.5978  loss_heatmap: 836.5007  tokens_per_sec: 1012.8',
+    source: 'mmengine logging/log_processor.py; mmcv runner/hooks/logger/text.py; XTuner adds tokens',
   }),
 ];
 

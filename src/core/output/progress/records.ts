@@ -33,7 +33,7 @@ export class Records {
 
   /** The records that this line completes. */
   take(line: string): readonly string[] {
-    const [, name, value] = (this.closes === null && METRIC.exec(line)) || [];
+    const [, name, value] = (this.closes === null ? METRIC.exec(line) : null) ?? [];
     if (name !== undefined && value !== undefined) {
       this.metrics.push(`${name}:${value}`);
       return this.metrics.length < MOST_METRICS ? [] : this.dict();
