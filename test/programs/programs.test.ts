@@ -55,11 +55,27 @@ function repositoryOf(name: string): string | null {
   return made.status === 0 ? clone : null;
 }
 
+/** Paths of a commit whose contents a partial copy of a repository lacks. */
+function lackedBy(place: string, commit: string): readonly string[] {
+  const lines = (...words: readonly string[]): readonly string[] =>
+    git('-C', place, ...words)
+      .stdout.toString()
+      .split('\n');
+  const objects = lines('rev-list', '--objects', '--missing=print', `${commit}^{tree}`);
+  const absent = new Set(objects.filter(one => one.startsWith('?')).map(one => one.slice(1)));
+  if (absent.size === 0) return [];
+  return lines('ls-tree', '-r', commit)
+    .map(line => line.split('\t'))
+    .filter(([about = '']) => absent.has(about.split(' ')[2] ?? ''))
+    .map(([, path = '']) => path);
+}
+
 /** The files of a commit, in a folder of their own; null: they are not to be had. */
 function checkout({ repository, commit }: Row): string | null {
   const place = repositoryOf(repository);
   if (place === null) return null;
-  const packed = git('-C', place, 'archive', '--format=tar', commit);
+  const without = lackedBy(place, commit).map(path => `:(exclude,literal)${path}`);
+  const packed = git('-C', place, 'archive', '--format=tar', commit, '--', '.', ...without);
   const folder = join(here, repository.replace('/', '+'));
   mkdirSync(folder);
   const unpacked = spawnSync('tar', ['-xf', '-', '-C', folder], { input: packed.stdout });
@@ -95,9 +111,12 @@ describe('dry runs of programs of public repositories', () => {
   for (const row of rows) {
     it(`${row.repository}: ${row.expected}`, async function () {
       const executable = process.env[`HEADROOM_TEST_PROGRAMS_${row.environment}`];
-      if (!executable) return skipFor(`${row.repository}: no environment ${row.environment}`, this);
-      const files = checkout(row);
-      if (files === null) return skipFor(`${row.repository}: no commit ${row.commit}`, this);
+      const files = executable ? checkout(row) : null;
+      if (!executable || files === null) {
+        const lacked = executable ? `commit ${row.commit}` : `environment ${row.environment}`;
+        skipFor(`${row.repository}: no ${lacked}`, this);
+        return;
+      }
       const { told, seconds } = await dry(row, executable, files);
       console.log(`    ${row.repository}\t${told.replaceAll('\n', ' ')}\t${seconds} s`);
       if (row.expected === ANSWER) assert.ok(told.startsWith(ANSWER), told);
