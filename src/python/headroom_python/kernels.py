@@ -10,6 +10,7 @@ from .older import autocast_dtype, is_compiling
 aten = torch.ops.aten
 _original = F.scaled_dot_product_attention
 HALVES = (torch.bfloat16, torch.float16)
+OTHERS = {}  # operation of a library -> the same, from its arguments
 BACKWARDS = (
     aten._scaled_dot_product_flash_attention_backward.default,
     aten._flash_attention_backward.default,
@@ -96,6 +97,8 @@ def _bias(mask, query, key):
 
 def inside(func, args):
     """Bytes that a kernel allocates and frees itself: accumulators of attention's backward."""
+    if func in OTHERS:
+        return OTHERS[func](*args)
     if func not in BACKWARDS or args[1].device.type != "cuda":  # before torch 2.3, CPUs run an operation of this name
         return 0
     if func is aten._scaled_dot_product_flash_attention_backward.default:
