@@ -53,6 +53,13 @@ const suites = [
     ci: ['-g', '@ci'],
   },
   {
+    name: 'programs',
+    node: ['scripts/programs.mjs'],
+    results: results('programs'),
+    limitMs: 90 * MINUTE,
+    rest: true,
+  },
+  {
     name: 'services',
     node: ['scripts/services.mjs'],
     results: results('services'),

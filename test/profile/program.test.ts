@@ -111,7 +111,17 @@ torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
 model, device = Net().cuda(), "cuda"
 `;
     file('ddp.py', `${ranks}model = torch.nn.parallel.DistributedDataParallel(model)${LOOP}`);
-    file('fsdp.py', `${ranks}from torch.distributed.fsdp import fully_shard\nfully_shard(model)${LOOP}`);
+    file(
+      'fsdp.py',
+      `${ranks}
+try:
+    from torch.distributed.fsdp import fully_shard
+    fully_shard(model)
+except ImportError:  # before torch 2.6
+    from torch.distributed.fsdp import FullyShardedDataParallel
+    model = FullyShardedDataParallel(model)
+${LOOP}`,
+    );
     const replicated = await dry('torchrun --nproc_per_node=4 ddp.py');
     assert.equal(replicated.gpus, 4);
     assert.ok(Math.abs((replicated.phases['load'] ?? 0) / (8 * PARAMETERS) - 1) < 0.02);
@@ -139,6 +149,19 @@ model, device = Net().cuda(), "cuda"
     assert.match(await refusal('python slow.py', 1), /no optimizer stepped within 1 s/);
   });
 
+  it('refuse pipeline parallelism, which torch has since 2.4', async () => {
+    file(
+      'pp.py',
+      `import torch
+from torch.distributed.pipelining import PipelineStage
+PipelineStage(torch.nn.Linear(2, 2), 0, 2, torch.device("cuda"))
+`,
+    );
+    const why =
+      /pipeline parallelism cannot be followed|pipelining, which the installed torch 2\.[23]\.\d does not have/;
+    assert.match(await refusal('python pp.py'), why);
+  });
+
   it('keep a program from writing, connecting, starting and ending others', async () => {
     file('precious.txt', 'mine');
     file(
@@ -153,7 +176,8 @@ assert sorted(os.listdir("a")) == ["b", "d.txt"] and "a" in os.listdir(".")
 os.remove("precious.txt"); assert not os.path.exists("precious.txt")
 shutil.rmtree("a"); assert not os.path.exists("a")
 fails = 0
-for act in (lambda: subprocess.run(["touch", "started"]), lambda: os.system("touch started"),
+assert os.system("touch started") == 0  # as if it had worked
+for act in (lambda: subprocess.run(["touch", "started"]), lambda: os.posix_spawn("/usr/bin/touch", ["touch", "started"], {}),
             lambda: socket.create_connection(("127.0.0.1", 9)), lambda: os.kill(os.getppid(), signal.SIGTERM), os.fork):
     try:
         act()

@@ -87,6 +87,31 @@ given = TorchAoConfig(Int8WeightOnlyConfig())`,
     assert.ok(temporaries < LINEAR / 4, `${temporaries} bytes have no purpose`);
   });
 
+  it('bitsandbytes: NF4 with a scale of 8 bits for each 64, of which a product unpacks one', async () => {
+    const layers = 8;
+    writeFileSync(
+      join(folder, 'train.py'),
+      `import torch
+import bitsandbytes as bnb
+frozen = [bnb.nn.Linear4bit(1024, 1024, bias=False, compute_dtype=torch.bfloat16, quant_type="nf4").cuda() for _ in range(${layers})]
+assert frozen[0].weight.dtype == torch.uint8 and frozen[0].weight.quant_state.quant_type == "nf4"
+head = torch.nn.Linear(1024, 16, bias=False, dtype=torch.bfloat16, device="cuda")
+model = torch.nn.Sequential(*frozen, head)
+optimizer = torch.optim.SGD(head.parameters())
+for step in range(3):
+    x = torch.zeros(8, 1024, dtype=torch.bfloat16, device="cuda", requires_grad=True)
+    model(x).mean().backward()
+    optimizer.step()
+`,
+    );
+    const { phases, alive } = await dry();
+    // The scales themselves have a scale of 32 bits for each 256.
+    const held = layers * 1024 * 1024 * (1 / 2 + 1 / 64 + 4 / 64 / 256);
+    const unpacked = 1024 * 1024 * 2;
+    near(phases['forward first'] ?? 0, held + unpacked);
+    near(alive['forward first']?.['weights'] ?? 0, (layers * 1024 * 1024) / 2);
+  });
+
   it('a weight that becomes NF4 where it is', async () => {
     writeFileSync(
       join(folder, 'train.py'),

@@ -21,7 +21,10 @@ def serve(path, start, modules):
     sys.path[0] = os.path.dirname(start)
     before = dict(os.environ)
     for module in modules:
-        importlib.import_module(module)
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError:  # of newer releases of torch
+            continue
     # Modules set some when they are imported, which forked processes have to have.
     variables = {name: value for name, value in os.environ.items() if before.get(name) != value}
     # Nobody waits for the forked processes: the kernel removes them.

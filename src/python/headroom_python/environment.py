@@ -35,8 +35,8 @@ def release(version):
     return tuple(numbers)
 
 
-def need(packages):
-    """Raises an error that names missing packages; never installs any."""
+def need(packages, least=LEAST_TORCH):
+    """Raises an error that names missing packages, and a torch older than `least`; never installs any."""
     found = versions()
     missing = [name for name in packages if name not in found]
     if missing:
@@ -46,6 +46,7 @@ def need(packages):
             missing=missing,
             executable=sys.executable,
         )
-    if "torch" in packages and release(found["torch"]) < LEAST_TORCH:
-        raise Refusal("version", f"torch {found['torch']} is older than 2.4, the oldest whose fake tensors are followed")
+    if "torch" in packages and release(found["torch"]) < least:
+        oldest = ".".join(map(str, least))
+        raise Refusal("version", f"torch {found['torch']} is older than {oldest}, the oldest whose fake tensors are followed")
     return found

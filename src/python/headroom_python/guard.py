@@ -11,8 +11,11 @@ import torch
 from .protocol import Refusal
 
 # Autograd asks the device's guard for streams and events. Without a driver there is none; this one does nothing.
+# Two of its methods came with 2.4: they override nothing before it.
 GUARD = r"""
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <cstring>
 using namespace c10; using namespace c10::impl;
 static Device here() { return Device(DeviceType::CUDA, 0); }
 static Stream stream() { return Stream(Stream::DEFAULT, here()); }
@@ -24,7 +27,7 @@ struct Guard final : DeviceGuardImplInterface {
   void uncheckedSetDevice(Device) const noexcept override {}
   Stream getStream(Device) const noexcept override { return stream(); }
   Stream getDefaultStream(Device) const override { return stream(); }
-  Stream getNewStream(Device, int) const override { return stream(); }
+  Stream getNewStream(Device, int) const { return stream(); }
   Stream exchangeStream(Stream) const noexcept override { return stream(); }
   DeviceIndex deviceCount() const noexcept override { return 1; }
   void record(void**, const Stream&, const DeviceIndex, const EventFlag) const override {}
@@ -33,10 +36,19 @@ struct Guard final : DeviceGuardImplInterface {
   void destroyEvent(void*, const DeviceIndex) const noexcept override {}
   bool queryStream(const Stream&) const override { return true; }
   void synchronizeStream(const Stream&) const override {}
-  void synchronizeEvent(void*) const override {}
+  void synchronizeEvent(void*) const {}
   void recordDataPtrOnStream(const DataPtr&, const Stream&) const override {}
 };
 extern "C" void install() { device_guard_impl_registry[(size_t)DeviceType::CUDA].store(new Guard()); }
+// The place of a virtual function in its table: a pointer to it has that, in the ABI of GCC and Clang.
+template <class Function> static size_t slot(Function function) {
+  size_t words[2];
+  static_assert(sizeof function == sizeof words);
+  std::memcpy(words, &function, sizeof words);
+  return words[0] / sizeof(void*);  // x86 adds 1 to it, ARM does not
+}
+extern "C" size_t context_slot() { return slot(&at::CUDAHooksInterface::hasPrimaryContext); }
+extern "C" size_t cuda_slot() { return slot(&at::CUDAHooksInterface::hasCUDA); }
 """
 
 COMPILERS = ("c++", "g++", "clang++")
@@ -59,9 +71,11 @@ def install(folder):
         return
     # The properties of an A100, for code that reads them.
     torch.cuda.get_device_capability = lambda *args, **kwargs: (8, 0)
-    ctypes.CDLL(_compiled(folder)).install()
+    compiled = ctypes.CDLL(_compiled(folder))
+    compiled.install()
     if torch.version.cuda:
-        _without_context()
+        # Before 2.4 autograd keeps the streams, which it needs in the end, only if there is CUDA.
+        _yes([compiled.context_slot(), *([compiled.cuda_slot()] if _release() < (2, 4) else [])])
     torch.autograd.set_multithreading_enabled(False)
 
 
@@ -104,19 +118,20 @@ def _release():
     return release(torch.__version__)
 
 
-def _without_context():
-    """CUDAHooks::hasPrimaryContext (the fifth virtual function) throws without a device: answer "no" instead."""
+def _yes(slots):
+    """Virtual functions of CUDAHooks that throw, or say no, without a device: hasPrimaryContext has to say yes."""
     root = os.path.dirname(torch.__file__)
     library = ctypes.CDLL(os.path.join(root, "lib", "libtorch_cpu.so"))
     hooks = library._ZN2at6detail12getCUDAHooksEv
     hooks.restype = ctypes.c_void_p
-    answer = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_int8)(lambda this, device: False)
+    answer = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_int8)(lambda *_: True)
     table = ctypes.c_void_p.from_address(hooks())
     # The functions of the virtual table, after the two words with which a C++ table begins.
     length = 128
     old = (ctypes.c_void_p * (length + 2)).from_address(table.value - 16)
     new = (ctypes.c_void_p * (length + 2))(*old)
-    new[2 + 4] = ctypes.cast(answer, ctypes.c_void_p).value
+    for slot in slots:
+        new[2 + slot] = ctypes.cast(answer, ctypes.c_void_p).value
     for kept in (answer, new):
         # They are called until the interpreter ends.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))

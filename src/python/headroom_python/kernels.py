@@ -5,9 +5,17 @@ import contextlib
 import torch
 import torch.nn.functional as F
 
+from .older import autocast_dtype, is_compiling
+
 aten = torch.ops.aten
 _original = F.scaled_dot_product_attention
 HALVES = (torch.bfloat16, torch.float16)
+OTHERS = {}  # operation of a library -> the same, from its arguments
+BACKWARDS = (
+    aten._scaled_dot_product_flash_attention_backward.default,
+    aten._flash_attention_backward.default,
+    aten._scaled_dot_product_efficient_attention_backward.default,
+)
 
 
 def rounded(x, multiple):
@@ -27,7 +35,7 @@ def cuda_attention():
 def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     of_cuda = torch.backends.cuda
     # Dynamo breaks a graph at these questions.
-    wants_math = not torch.compiler.is_compiling() and not (
+    wants_math = not is_compiling() and not (
         of_cuda.flash_sdp_enabled() or of_cuda.mem_efficient_sdp_enabled()
     )
     if query.device.type != "cuda" or wants_math:
@@ -48,9 +56,9 @@ def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
 
 
 def _autocast(query, key, value, mask):
-    if not torch.is_autocast_enabled("cuda"):
+    dtype = autocast_dtype()
+    if dtype is None:
         return query, key, value, mask
-    dtype = torch.get_autocast_dtype("cuda")
     cast = [x.to(dtype) if x.is_floating_point() and x.dtype != torch.float64 else x for x in (query, key, value)]
     if mask is not None and mask.is_floating_point():
         mask = mask.to(dtype)
@@ -89,6 +97,10 @@ def _bias(mask, query, key):
 
 def inside(func, args):
     """Bytes that a kernel allocates and frees itself: accumulators of attention's backward."""
+    if func in OTHERS:
+        return OTHERS[func](*args)
+    if func not in BACKWARDS or args[1].device.type != "cuda":  # before torch 2.3, CPUs run an operation of this name
+        return 0
     if func is aten._scaled_dot_product_flash_attention_backward.default:
         query, key = args[1], args[2]
         batch, heads, rows, size = query.shape
@@ -97,11 +109,9 @@ def inside(func, args):
         query, key = args[1], args[2]
         batch, rows, heads, size = query.shape
         return _flash_backward(batch, heads, rows, size, key.shape[2], key.shape[1], query.element_size())
-    if func is aten._scaled_dot_product_efficient_attention_backward.default:
-        batch, heads, rows, size = args[1].shape
-        delta = batch * heads * rounded(rows, 32) * 4
-        return delta + (batch * heads * rounded(rows, 64) * rounded(size, 32) * 4 if args[1].element_size() == 2 else 0)
-    return 0
+    batch, heads, rows, size = args[1].shape
+    delta = batch * heads * rounded(rows, 32) * 4
+    return delta + (batch * heads * rounded(rows, 64) * rounded(size, 32) * 4 if args[1].element_size() == 2 else 0)
 
 
 def _flash_backward(batch, heads, rows, size, key_heads, key_rows, element):

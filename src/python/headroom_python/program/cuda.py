@@ -6,12 +6,13 @@ import types
 
 import torch
 
+from ..older import demanded_base
 from . import kinds
 
 MOST_ARCHITECTURES = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 
 
-class Stream:
+class Stream(demanded_base("_StreamBase")):
     """A stream that is always done."""
 
     cuda_stream, stream_id, device_index, device_type, priority = 0, 0, 0, 1, 0
@@ -24,6 +25,11 @@ class Stream:
 
     def __exit__(self, *_):
         return False
+
+    def __eq__(self, other):
+        return isinstance(other, Stream)
+
+    __hash__ = object.__hash__
 
     def query(self):
         return True
@@ -40,7 +46,7 @@ class Stream:
     wait_event = synchronize = wait_stream
 
 
-class Event:
+class Event(demanded_base("_EventBase")):
     def __init__(self, *args, **kwargs):
         pass
 

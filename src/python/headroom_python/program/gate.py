@@ -8,10 +8,17 @@ import sys
 
 import torch
 from torch._subclasses import fake_tensor
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    FakeTensorMode,
+    UnsupportedOperatorException,
+)
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_map
 
+from ..older import tree_leaves
 from ..protocol import Refusal
 from . import plausible
 from .ledger import OWN, TORCH
@@ -19,6 +26,8 @@ from .ledger import OWN, TORCH
 aten = torch.ops.aten
 # What a tensor without data knows of itself.
 INTERNAL = ("fake_device", "fake_mode", "constant", "pytype", "dispatch_keys", "real_tensor", "_debug_trace", "_is_param")
+# torch.tensor goes by the CPU by itself since 2.4.
+ONLY_CPU_TENSORS = hasattr(torch._C, "_set_only_lift_cpu_tensors")
 # The largest tensor whose made-up values may decide a shape.
 MOST_MADE_UP = 1 << 24
 
@@ -27,7 +36,7 @@ class Gate(TorchDispatchMode):
     def __init__(self, ledger):
         super().__init__()
         self.ledger = ledger
-        self.fake = FakeTensorMode(allow_non_fake_inputs=True)
+        self.fake = FakeTensorMode(allow_non_fake_inputs=True, allow_fallback_kernels=False)
         self.assumed = collections.Counter()  # what was made up, and how often
 
     @classmethod
@@ -58,6 +67,8 @@ class Gate(TorchDispatchMode):
                 out = func(*args, **kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
             out = self._made_up(func, args, kwargs)
+        except UnsupportedOperatorException:
+            out = self._on_ones(func, args, kwargs)
         plausible.follow(func, args, out)
         self.ledger.saw(func, args, out)
         return out
@@ -77,6 +88,12 @@ class Gate(TorchDispatchMode):
             return True
         self.assumed[f"the most rows of {func.overloadpacket.__name__} at {caller(self.ledger)}"] += 1
         self.ledger.assumed_shapes += 1
+        return self._on_ones(func, args, kwargs)
+
+    def _on_ones(self, func, args, kwargs):
+        """The results' shapes, from a run on the CPU; of an operation that only changes its arguments there are none."""
+        if not func._schema.returns:
+            return None
         device = next(x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor))
         real = tree_map(lambda x: ones(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
         with no_modes():
@@ -115,7 +132,8 @@ def install(gate):
     for name in ("init_gpu_context", "init_cuda_context"):
         if hasattr(fake_tensor, name):
             setattr(fake_tensor, name, lambda *args, **kwargs: None)
-    torch._C._set_only_lift_cpu_tensors(True)  # torch.tensor(…, device="cuda") goes by the CPU
+    if ONLY_CPU_TENSORS:
+        torch._C._set_only_lift_cpu_tensors(True)  # torch.tensor(…, device="cuda") goes by the CPU
     _data(gate)
     _values(gate)
     _parameters(gate)
@@ -134,7 +152,7 @@ def _data(gate):
             ledger.rename(self, "weights")
 
     FakeTensor.data = property(lambda self: data.__get__(self), set_data)
-    swap = torch.utils.swap_tensors
+    swap = getattr(torch.utils, "swap_tensors", None)  # since 2.3
 
     def swapped(one, other):
         """`module.to(…)` swaps tensors of unknown classes, which nothing else may refer to."""
@@ -149,7 +167,8 @@ def _data(gate):
         one.data = other.detach() if isinstance(other, FakeTensor) else other
         return None
 
-    torch.utils.swap_tensors = swapped
+    if swap is not None:
+        torch.utils.swap_tensors = swapped
     resize = torch.UntypedStorage.resize_
 
     def resized(self, size):
@@ -193,7 +212,12 @@ def _values(gate):
             return x.item() if x.dim() == 0 else x.tolist()
 
         def made(data, *args, **kwargs):
-            return make(tree_map(number, data) if _has_tensors(data) else data, *args, **kwargs)
+            numbers = tree_map(number, data) if _has_tensors(data) else data
+            if ONLY_CPU_TENSORS or kwargs.get("device") is None:
+                return make(numbers, *args, **kwargs)
+            trained = kwargs.pop("requires_grad", False)
+            out = make(numbers, *args, **{**kwargs, "device": None}).to(kwargs["device"])
+            return out.requires_grad_() if trained else out
 
         return made
 
@@ -256,6 +280,7 @@ def _foreach():
     from torch.optim import optimizer
     from torch.utils import _foreach_utils
 
-    for known in (optimizer._foreach_supported_types, _foreach_utils._foreach_supported_types):
-        if FakeTensor not in known:
+    for part in (optimizer, _foreach_utils):  # each, or one of them, by the release
+        known = getattr(part, "_foreach_supported_types", None)
+        if known is not None and FakeTensor not in known:
             known.append(FakeTensor)

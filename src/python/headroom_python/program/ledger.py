@@ -7,10 +7,10 @@ import weakref
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._pytree import tree_leaves
 
 from ..allocator import CachingAllocator
 from ..kernels import inside, rounded
+from ..older import tree_leaves
 
 TORCH = os.path.dirname(torch.__file__) + os.sep
 OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep

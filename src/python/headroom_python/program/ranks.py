@@ -44,7 +44,12 @@ def refuse_others():
         when_imported(name, refuse)
     when_imported("megatron.core.parallel_state", lambda module: setattr(module, "initialize_model_parallel", _refusing(UNFOLLOWED["megatron.core"])))
     when_imported("torch.distributed.tensor.parallel", lambda module: setattr(module, "parallelize_module", _refusing("tensor parallelism")))
-    when_imported("torch.distributed.pipelining", lambda module: setattr(module, "pipeline", _refusing("pipeline parallelism")))
+    when_imported("torch.distributed.pipelining", _without_pipelines)
+
+
+def _without_pipelines(module):
+    for part in ("pipeline", "PipelineStage"):
+        setattr(module, part, _refusing("pipeline parallelism"))
 
 
 def _refusing(words):

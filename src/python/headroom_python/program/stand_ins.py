@@ -6,6 +6,7 @@ import sys
 import torch
 
 from .. import kernels
+from ..older import grad_scaler
 from ..protocol import Refusal
 from .imported import when_imported
 from .ledger import TORCH
@@ -124,9 +125,7 @@ def _processes():
 
 def _scaler():
     """A loss scaler asks whether there were infinities: there were none."""
-    from torch.amp.grad_scaler import GradScaler
-
-    GradScaler._maybe_opt_step = lambda self, optimizer, state, *args, **kwargs: optimizer.step(*args, **kwargs)
+    grad_scaler()._maybe_opt_step = lambda self, optimizer, state, *args, **kwargs: optimizer.step(*args, **kwargs)
 
 
 def _triton():

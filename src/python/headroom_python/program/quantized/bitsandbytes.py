@@ -2,12 +2,28 @@
 
 import torch
 
+from ...kernels import OTHERS
 from ..imported import when_imported
+
+# _GEMM_4BIT_CUSTOM_FLOOR_M of bitsandbytes/backends/cuda/ops.py: with more rows the GPU decides whether the weight is unpacked.
+FEW_ROWS = 4
 
 
 def install(gate):
     when_imported("bitsandbytes.functional", lambda module: _paged(module, gate))
+    when_imported("bitsandbytes.functional", lambda module: _products())
     when_imported("bitsandbytes.nn.modules", _without_outliers)
+
+
+def _products():
+    """Since 0.50 a product of a 4-bit weight is one operation, which unpacks the weight itself: the most that it needs."""
+    operation = getattr(torch.ops.bitsandbytes, "gemm_4bit", None)
+    if operation is not None:
+        OTHERS[operation.default] = _unpacked
+
+
+def _unpacked(rows, _packed, shape, *_):
+    return shape[0] * shape[1] * rows.element_size() if rows.numel() > FEW_ROWS * rows.shape[-1] else 0
 
 
 def _without_outliers(module):
