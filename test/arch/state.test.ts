@@ -72,6 +72,7 @@ const LEFT: readonly string[] = [
   'src/core/output/clean.ts',
   'src/core/python/parse.ts',
   'src/core/python/tree.ts',
+  'src/core/python/wanted.ts',
   'src/core/yaml/path.ts',
 ];
 

@@ -1,23 +1,11 @@
 import { INSIDE } from '../models/catalog';
-import type { ModelLookup, ModelFacts } from '../models/model';
-import type { NetworkClass, NetworkFacts } from '../models/network';
+import type { ModelLookup } from '../models/model';
+import { modelOfNetwork } from '../models/ownNetwork';
+import type { NetworkClass } from '../models/network';
 import type { NetworkReading } from '../network/read';
 import type { RunSpec } from '../spec/runSpec';
 import type { Files } from '../text/files';
 import type { StoredNetwork, World } from './world';
-import { noFacts } from '../models/noFacts';
-
-/** Facts of a project's own network: its parameters, and what its code does with a sample. */
-const modelOfNetwork = (id: string, network: NetworkFacts): ModelFacts => ({
-  ...noFacts,
-  id,
-  modelType: 'own_network',
-  kind: 'other',
-  source: 'user',
-  publishedTotal: network.parameters,
-  network,
-  extra: {},
-});
 
 type Found = Pick<ModelLookup, 'model' | 'why'>;
 

@@ -212,15 +212,16 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
 ];
 
 /** Numbers of processes by which programs divide, and the steps of a batch. */
-const BY_PROCESSES = String.raw`[\w.]{0,40}(?:world_?size|num_?processes)`;
-const BY_GPUS = String.raw`[\w.]{0,40}(?:n_?gpus?\b|num_?(?:gpus|devices)|device_count|accum\w*)`;
-const DIVIDED = String.raw`\b(\w*(?:batch_?size|accum)\w*)\s*//?=?\s*\(?\s*`;
+const BY_PROCESSES = /(?:world_?size|num_?processes)$/i;
+const BY_GPUS = /(?:n_?gpus?|num_?(?:gpus|devices)\w{0,20}|device_count|accum\w{0,20})$/i;
+const DIVIDED = /\b(\w{0,40}(?:batch_?size|accum)\w{0,40})\s{0,8}\/\/?=?\s{0,8}\(?\s{0,8}([\w.]{1,60})/gi;
 
 /** Options that a program divides before it uses them, by their names; `isLaunched`: it may run as several processes. */
 export function dividedIn(texts: readonly string[], isLaunched: boolean): readonly string[] {
   const code = texts.join('\n').replaceAll(/#[^\n]*/g, '');
-  const by = isLaunched ? `(?:${BY_PROCESSES}|${BY_GPUS})` : BY_GPUS;
-  const names = [...code.matchAll(new RegExp(DIVIDED + by, 'gi'))].map(([, name = '']) => plainName(name));
+  const names = [...code.matchAll(DIVIDED)]
+    .filter(([, , by = '']) => BY_GPUS.test(by) || (isLaunched && BY_PROCESSES.test(by)))
+    .map(([, name = '']) => plainName(name));
   return /\bmicro_?batch(?:es|_idx|_index)\b/i.test(code) ? [...names, 'batch_size'] : names;
 }
 

@@ -4,10 +4,9 @@ import type { Scope, Way } from './bindings';
 import { fromElsewhere } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
-import type { Option } from './given';
 import { classOptions } from './parsedClasses';
 import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
-import type { Argument, Call, Value } from './value';
+import type { Argument, Call, Option, Value } from './value';
 import { fieldDefault } from './values';
 import { callsIn, mentions, methodOn, partsOf, usesOf } from './wanted';
 
@@ -102,8 +101,8 @@ export class CallFinder {
   }
 
   /** Calls in functions and classes of other files of the project that this one calls. */
-  elsewhere(): readonly BesideCall[] {
-    return reachedFrom(this.evaluator).flatMap(({ home, frame, at, isReached }) =>
+  elsewhere(reached: readonly ReachedFrame[]): readonly BesideCall[] {
+    return reached.flatMap(({ home, frame, at, isReached }) =>
       new CallFinder(home, this.isWanted).calledIn(frame).map(call => ({
         ...call,
         nameSpan: at,
@@ -114,8 +113,8 @@ export class CallFinder {
   }
 
   /** The same with what is done with their results there. */
-  allElsewhere(): readonly FoundCall[] {
-    return reachedFrom(this.evaluator).flatMap(({ home, frame, at, isReached }) => {
+  allElsewhere(reached: readonly ReachedFrame[]): readonly FoundCall[] {
+    return reached.flatMap(({ home, frame, at, isReached }) => {
       const finder = new CallFinder(home, this.isWanted);
       return isReached === false
         ? []
@@ -250,24 +249,18 @@ const movedTo = (span: Span, arg: Argument, home: Evaluator): Argument => ({
 });
 
 /** A function of another file, at the place that calls it. */
-interface ReachedFrame {
+export interface ReachedFrame {
   readonly home: Evaluator;
   readonly frame: Frame;
   readonly at: Span;
   readonly isReached: boolean | null;
 }
 
-const reached = new WeakMap<Evaluator, readonly ReachedFrame[]>();
-
 /** The functions of other files that a program calls, and those that they call. */
-function reachedFrom(evaluator: Evaluator): readonly ReachedFrame[] {
-  const known = reached.get(evaluator);
-  if (known) return known;
+export function reachedFrom(evaluator: Evaluator): readonly ReachedFrame[] {
   // What a function is given is known once all its calls are.
   reachedNow(evaluator);
-  const found = reachedNow(evaluator);
-  reached.set(evaluator, found);
-  return found;
+  return reachedNow(evaluator);
 }
 
 function reachedNow(evaluator: Evaluator): readonly ReachedFrame[] {

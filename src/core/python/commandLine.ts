@@ -1,9 +1,9 @@
 import type { Evaluation, Frame } from './frame';
 import type { Span } from '../text/span';
-import type { CommandLine, Option } from './given';
+import type { CommandLine } from './given';
 import { dataOf, fromElsewhere } from './elsewhere';
 import type { ArgumentExpression, CallExpression, Expression } from './syntax';
-import type { Added, Argument, Call, ProgramHome, Value } from './value';
+import type { Added, Argument, Call, Option, ProgramHome, Value } from './value';
 import { open, scalar } from './values';
 
 /** How libraries state an option: the call, what reads it, and the position of its default if it has one. */

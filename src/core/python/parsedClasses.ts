@@ -1,9 +1,8 @@
 import type { Evaluation } from './frame';
 import type { Span } from '../text/span';
 import { dataOf } from './elsewhere';
-import type { Option } from './given';
 import type { CallExpression, ClassStatement, Expression } from './syntax';
-import type { Argument, Call, ProgramHome, Value } from './value';
+import type { Argument, Call, Option, ProgramHome, Value } from './value';
 import { fieldDefault, open } from './values';
 
 /*

@@ -2,18 +2,18 @@ import type { Span } from '../text/span';
 import { LONGEST_CODE } from './source';
 import { scopeOf } from './bindings';
 import type { Binding, Scope } from './bindings';
-import { CallFinder } from './callFinder';
-import type { BesideCall, FoundCall, UsingCall } from './callFinder';
+import { CallFinder, reachedFrom } from './callFinder';
+import type { BesideCall, FoundCall, ReachedFrame, UsingCall } from './callFinder';
 import { statedOptions } from './commandLine';
 import { hydraConfig, hydraStart, isCommand } from './decorated';
-import type { CommandLine, Option } from './given';
+import type { CommandLine } from './given';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
 import { Modules } from './modules';
 import { parseProgram } from './parse';
 import type { Project } from './project';
 import type { Expression } from './syntax';
-import type { Argument, FieldValue } from './value';
+import type { Argument, FieldValue, Option } from './value';
 import { fieldDefault } from './values';
 import { callsIn } from './wanted';
 
@@ -71,15 +71,20 @@ export function readProgram(text: string, project: Project | null = null, parsed
   const modules: Modules | null =
     project && new Modules(project, (other, path) => moduleOf(other, { path, modules, commandLine }));
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
+  let reached: readonly ReachedFrame[] | null = null;
+  const reachedOnce = (): readonly ReachedFrame[] => (reached ??= reachedFrom(evaluator));
   return {
     imports: importsOf(scope),
     isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     callsElsewhere: isWanted =>
-      callsAny(scope) && !isAlone(scope, project) ? new CallFinder(evaluator, isWanted).allElsewhere() : [],
+      callsAny(scope) && !isAlone(scope, project)
+        ? new CallFinder(evaluator, isWanted).allElsewhere(reachedOnce())
+        : [],
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
-    elsewhere: isWanted => (isAlone(scope, project) ? [] : new CallFinder(evaluator, isWanted).elsewhere()),
+    elsewhere: isWanted =>
+      isAlone(scope, project) ? [] : new CallFinder(evaluator, isWanted).elsewhere(reachedOnce()),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {

@@ -41,6 +41,12 @@ export interface ProgramHome {
   stated(): readonly Added[];
 }
 
+/** An option of a program: its name as an attribute, and what it is without a flag. */
+export interface Option {
+  readonly name: string;
+  readonly value: Value;
+}
+
 /** An entry of a dictionary. */
 export interface FieldValue {
   readonly key: string;

@@ -22,11 +22,9 @@ export function callsIn(statement: Statement, inLambdas = false): readonly Wante
   return found;
 }
 
-/** Each reader of a program asks for other names. */
-const [callsOutside, callsWithLambdas] = [
-  new WeakMap<Statement, readonly Wanted[]>(),
-  new WeakMap<Statement, readonly Wanted[]>(),
-];
+/** By statement, since each reader of a program asks for other names, and an edit keeps most statements. */
+const callsOutside = new WeakMap<Statement, readonly Wanted[]>();
+const callsWithLambdas = new WeakMap<Statement, readonly Wanted[]>();
 
 /** The calls in an expression. */
 function wantedIn(value: Expression, inLambdas: boolean): readonly Wanted[] {

@@ -40,7 +40,7 @@ const SECOND =
 
 /** GPU, process, type, user, memory, shares of the GPU, its bandwidth, the CPU and the RAM, time, command. */
 const PROCESS =
-  /^\|\s{1,4}(\d{1,3})\s{1,10}(\d{1,10}) (C|G|C\+G|X)\s{1,12}(\S{1,16})\s{1,10}(\S{1,12})\s{1,6}(\S{1,5})\s{1,6}(\S{1,5})\s{1,6}\S{1,6}\s{1,6}\S{1,5}\s{1,10}(?:\d{1,4} days|[\d:.]{1,12})\s{1,4}(\S[^|]*?)\s{0,200}\|/;
+  /^\|\s{1,4}(\d{1,3})\s{1,10}(\d{1,10}) (C|G|C\+G|X)\s{1,12}(\S{1,16})\s{1,10}(\S{1,12})\s{1,6}(\S{1,5})\s{1,6}(\S{1,5})\s{1,6}\S{1,6}\s{1,6}\S{1,5}\s{1,10}(?:\d{1,4} days|[\d:.]{1,12})\s{1,4}([^|]{1,400})\|/;
 
 function readScreen(text: string, receivedMs: number): ToolReading {
   const [, driverVersion = null, cudaVersion = null] = HEAD.exec(text) ?? [];

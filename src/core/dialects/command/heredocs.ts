@@ -14,7 +14,7 @@ const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
 const READS = /\bread\b.*\s([A-Za-z_]\w*)\s*$/;
 /** A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`. */
 const RUNS =
-  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]+)*(?: -s)?|python[\d.]*(?: -[a-zA-Z]+)*(?: +-(?= |$).*)?) *$/;
+  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
 
 interface Open {
   readonly word: string;
@@ -34,7 +34,7 @@ export function withoutHeredocs(script: Located): { readonly rest: Located } & H
     const next = Math.min(script.text.length, at + line.length + 1);
     const match: RegExpExecArray | null = open === null ? OPENS.exec(line) : null;
     if (match) {
-      const run = RUNS.exec(line.slice(0, match.index));
+      const run = RUNS.exec(line.slice(0, match.index).trimEnd());
       const sign = `\u0002${programs.size}`;
       kept.push(...(run ? running(slice(script, at, next), match, run, sign) : [slice(script, at, next)]));
       const name = READS.exec(line.slice(0, match.index))?.[1];

@@ -28,11 +28,6 @@ export interface Word {
 
 export type Command = readonly Word[];
 
-/** What a shell hands on to a command: exported variables, and assignments before it. */
-const handed = new WeakMap<Command, Variables>();
-
-export const environmentOf = (command: Command): Variables => handed.get(command) ?? new Map();
-
 /** The assignment that is left at the head of a command, since it says which GPUs its program sees, or on how many it starts. */
 export const VISIBLE = /^(?:(?:CUDA|HIP)_VISIBLE_DEVICES|NPROC_PER_NODE)=/;
 
@@ -53,6 +48,8 @@ export interface Script {
   readonly perhaps: readonly Command[];
   /** What is known of its variables at its end. */
   readonly variables: Variables;
+  /** What it hands on to a command: exported variables, and assignments before it. */
+  readonly handed: ReadonlyMap<Command, Variables>;
 }
 
 /**
@@ -105,6 +102,7 @@ class ShellReading implements Script {
   private left = MOST_LISTED;
   private visible: Word | null = null;
   private readonly exports = new Set<string>();
+  readonly handed = new Map<Command, Variables>();
   private readonly functions = new Map<
     string,
     { readonly body: Functions['rest']; readonly arrays: Arrays }
@@ -198,7 +196,7 @@ class ShellReading implements Script {
     ];
     const names = [...this.exports, ...before.flatMap(({ text }) => nameOf(text.text) ?? [])];
     if (names.length > 0) {
-      handed.set(command, new Map(names.map(name => [name, this.variables.get(name) ?? null])));
+      this.handed.set(command, new Map(names.map(name => [name, this.variables.get(name) ?? null])));
     }
     (this.branches.taken === true ? this.always : this.perhaps).push(command);
   }

@@ -2,7 +2,7 @@ import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
-import { VISIBLE, environmentOf, scriptOf } from '../command/shell';
+import { VISIBLE, scriptOf } from '../command/shell';
 import type { Command, Script } from '../command/shell';
 import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
@@ -13,7 +13,7 @@ import type { Launched } from '../../spec/runSpec';
 const MOST_SOURCED = 4;
 
 /** What is read of a script, or of a file that carries commands. */
-type Commands = Pick<Script, 'always' | 'perhaps'>;
+type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed'>>;
 
 /** A script's commands, with the variables that the files it sources set known from its start. */
 async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Commands> {
@@ -83,7 +83,7 @@ export async function runsOfScript(
   for (const command of [...script.always, ...script.perhaps]) {
     const inner = scriptIn(withoutSrun(command));
     const layer = inner === null ? null : await configAt(inner, opened.path, files);
-    const given = { ...before, known: new Map([...known, ...environmentOf(command)]) };
+    const given = { ...before, known: new Map([...known, ...(script.handed?.get(command) ?? [])]) };
     const found = layer ? await runsOfScript(layer, files, given, depth + 1) : [];
     if (found.length > 0) return found;
   }

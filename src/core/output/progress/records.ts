@@ -13,7 +13,7 @@ const OPENS: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
   [/\depoch:train:\d+-\d+batch:(?!.*train_time=)/, /train_time=/],
   [/[^|\s](?=\s*$)(?<=iteration\s+\d+\/\s*\d+ \|.*)/, /\|\s*$/],
   // Megatron's, broken behind a bar before its loss.
-  [/iteration\s+\d+\/\s*\d+ \|(?!.*loss).*\|\s*$/, /nan iterations:/],
+  [/\|(?=\s*$)(?<=iteration\s+\d+\/\s*\d+ \|(?:(?!loss).)*)/, /nan iterations:/],
   [/^.{0,99}?\bstep:\d+ - .* - [\w/]{1,80}\s*$/, /:/],
   [/\d%\s*$/, /^\s*\d+\/\d+ \[/],
 ];
