@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { HostState } from '../../src/gpu/fleet';
-import { pageHtml } from '../../src/panel/servedPage';
+import { pageHtml } from '../../src/panel/page/html';
 import type { JobsToPage } from '../../src/panel/page/jobs';
 import { JobsFeed } from '../../src/panel/page/jobsFeed';
 import type { ToPage } from '../../src/panel/page/protocol';
