@@ -117,6 +117,18 @@ const FAMILIES = {
 /** Of wav2vec 2.0 and HuBERT, the table has the large models that were trained on more than LibriSpeech. */
 const LARGE_WAV2VEC2 = { feat_extract_norm: 'layer', do_stable_layer_norm: true, conv_bias: true };
 
+/** Heads of gated delta nets, with the names of a config.json. */
+function deltaNet({ delta_net: net }) {
+  if (!net) return [];
+  return [
+    ['linear_num_key_heads', net.num_key_heads],
+    ['linear_num_value_heads', net.num_value_heads],
+    ['linear_key_head_dim', net.key_head_dim],
+    ['linear_value_head_dim', net.value_head_dim],
+    ['linear_conv_kernel_dim', net.conv_kernel],
+  ];
+}
+
 /** The format that a model is published in, which servers hold as it is: fp8 in blocks, or MXFP4 for experts. */
 function publishedFormat(record) {
   if (record.published_extra?.['fp8 block scales']) return 'fp8';
@@ -133,7 +145,7 @@ function extra(record) {
   const buckets = /relative bias \((\d+) buckets\)/.exec(record.positional ?? '');
   if (buckets) kept.push(['relative_attention_buckets', Number(buckets[1])]);
   if (record.kind === 'vision-language' && record.vision) kept.push(['vision_config', tower(record.vision)]);
-  kept.push(...Object.entries(FAMILIES[record.family] ?? {}));
+  kept.push(...deltaNet(record), ...Object.entries(FAMILIES[record.family] ?? {}));
   const isLarge = record.family === 'wav2vec2' && record.hidden_size >= 1024;
   kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
   const format = publishedFormat(record);

@@ -72,7 +72,7 @@ describe('memory: what an engine makes of its cache', () => {
       headDim: 128,
       extra: { layer_types: types(4, 40), mamba_n_heads: 48, mamba_d_head: 64 },
     };
-    // Qwen3.5 9B, whose matrices are float32: vLLM logs 528 tokens, and pads by 0.76 % (pull request 37467).
+    // Qwen3.5 9B, whose matrices are float32: the log of pull request 37467, which names no model, has 528 and 0.76 % padding.
     const dense: ModelFacts = {
       ...next,
       modelType: 'qwen3_5_text',
