@@ -41,6 +41,10 @@ describe('a script’s words', () => {
     assert.deepEqual(lines('A=1\nbash -e <<EOF\nrun --a $A\nEOF\nnext'), ['run --a 1', 'next']);
   });
 
+  it('of a function that calls itself are read once', () => {
+    assert.deepEqual(lines('f() {\nrun "$1"\nf "$1" "$@"\n}\nf a\nf b'), ['run a', 'run b']);
+  });
+
   it('behind the name of a function are its arguments', () => {
     const script = 'serve() {\n  local m=$1\n  shift\n  run "$m" --l "${1:-8}" "$@"\n}\n';
     assert.deepEqual(lines(`${script}serve a 4 --b\nserve c`), ['run a --l 4 4 --b', 'run c --l 8']);

@@ -10,7 +10,7 @@ import { slice } from './located';
 import type { Located } from '../../text/located';
 import { filledIn, filledLines } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
-import { statements, valueBehind } from './shellWords';
+import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
 
 /** A word of a command line. */
@@ -81,7 +81,7 @@ interface Listed {
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
 /** Calls of functions, which may call each other. */
-const MOST_CALLS = 200;
+const MOST_CALLS = 50;
 /** Characters of a script that are read, in whole lines. Longer ones carry data after their commands. */
 const MOST_SCRIPT = 2 ** 17;
 
@@ -108,6 +108,7 @@ class ShellReading implements Script {
     { readonly body: Functions['rest']; readonly arrays: Arrays }
   >();
   private calls = 0;
+  private readonly inside = new Set<string>();
   private readonly programs: Heredocs['programs'];
 
   constructor(
@@ -136,13 +137,18 @@ class ShellReading implements Script {
 
   /** A function's statements, with the words behind its name as its arguments. */
   private call(words: readonly Listed[]): boolean {
-    const called = this.functions.get(words[0]?.raw.text.text ?? '');
+    const name = words[0]?.raw.text.text ?? '';
+    const called = this.functions.get(name);
     if (!called || this.calls >= MOST_CALLS) return false;
+    // A function that is being called would start the same again.
+    if (this.inside.has(name)) return true;
     this.calls += 1;
+    this.inside.add(name);
     const outer = this.lists.get('@');
     this.given(words.slice(1));
     this.statements(called.body, called.arrays);
     this.given(outer);
+    this.inside.delete(name);
     return true;
   }
 
@@ -315,8 +321,6 @@ class ShellReading implements Script {
   }
 }
 
-/** The variable of `A=b`. */
-const nameOf = (word: string): string | null => /^([A-Za-z_]\w*)\+?=/.exec(word)?.[1] ?? null;
 const shifted = ([, by]: readonly Listed[]): number => Number(by?.raw.text.text ?? 1) || 1;
 
 /** The variable of `if [ -z "$A" ]`. */

@@ -127,3 +127,6 @@ export function valueBehind({ text: word }: Raw): Located | null {
   const head = /^[A-Za-z_]\w*\+?=/.exec(word.text)?.[0];
   return head === undefined ? null : slice(word, head.length, word.text.length);
 }
+
+/** The variable of `A=b`. */
+export const nameOf = (word: string): string | null => /^([A-Za-z_]\w*)\+?=/.exec(word)?.[1] ?? null;
