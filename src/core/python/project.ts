@@ -22,6 +22,8 @@ export class Project {
   /** Paths of files, and of folders with a slash at the end. */
   readonly wanted = new Set<string>();
 
+  private above: readonly string[] | null = null;
+
   constructor(
     readonly path: string,
     private readonly files: ProjectFiles,
@@ -64,9 +66,10 @@ export class Project {
     return null;
   }
 
-  /** Folders that modules are imported from. */
+  /** Folders that modules are imported from; a program may ask for a name of one in each round of a loop. */
   moduleFolders(): readonly string[] {
-    return foldersAbove(this.path, MOST_FOLDERS).flatMap(above => [above, join(above, 'src')]);
+    this.above ??= foldersAbove(this.path, MOST_FOLDERS).flatMap(above => [above, join(above, 'src')]);
+    return this.above;
   }
 
   /** False if an imported name is of no file of the project, as far as its folders are listed. */
