@@ -6,7 +6,7 @@ import { indented } from './parse/outline';
 import { plainOutput } from './parse/text';
 import { MEASURES } from './sample';
 import type { GpuSample } from './sample';
-import type { GpuTool, ToolReading } from './tool';
+import type { GpuTool, ToolOutput, ToolReading } from './tool';
 
 /** An output that someone pasted into a file: the tool that printed it, and the last sample of each device in it. */
 interface Pasted {
@@ -117,11 +117,12 @@ function readPlain(
   commands: readonly Command[],
   receivedMs: number,
 ): Found | null {
-  const all = tools.flatMap(tool => readingsOf(tool, plain, commands, receivedMs));
+  const output = outputOf(plain);
+  const all = tools.flatMap(tool => readingsOf(tool, output, commands, receivedMs));
   const [best, ...others] = all.toSorted((a, b) => b.facts - a.facts);
   const tool = tools.find(({ id }) => id === best?.tool);
   if (best === undefined || tool === undefined) return null;
-  const parts = partsOf(plain).flatMap(part => readingsOf(tool, part, commands, receivedMs));
+  const parts = partsOf(plain).flatMap(part => readingsOf(tool, outputOf(part), commands, receivedMs));
   return together(best, [...others, ...parts]);
 }
 
@@ -132,14 +133,15 @@ function partsOf(text: string): readonly string[] {
 }
 const MOST_PARTS = 8;
 
+const outputOf = (text: string): ToolOutput =>
+  plainOutput({ stdout: text.endsWith('\n') ? text : `${text}\n`, stderr: '', exitCode: 0 });
+
 function readingsOf(
   tool: GpuTool,
-  text: string,
+  output: ToolOutput,
   commands: readonly Command[],
   receivedMs: number,
 ): readonly Found[] {
-  const stdout = text.endsWith('\n') ? text : `${text}\n`;
-  const output = plainOutput({ stdout, stderr: '', exitCode: 0 });
   const told = commands.filter(one => one.tool === tool.id && tool.canRead(one.args)).map(({ args }) => args);
   const least = told.length > 0 ? 0 : LEAST_FACTS;
   return [...(tool.forms ?? [tool.query([])]), ...told].flatMap(args => {
@@ -236,6 +238,7 @@ function factsIn(
 
 /** A stream shows each device and process once per tick, and people paste several outputs in one text. */
 export function lastOfEach(reading: ToolReading): ToolReading {
+  if (reading.devices.length + reading.processes.length === 0) return reading;
   const last = new Map(reading.devices.map((device, at) => [device.key, at]));
   const at = [...last.values()];
   const processes = new Map(

@@ -1,8 +1,8 @@
 import { EMPTY_READING } from './tool';
 import type { GpuTool, ToolError, ToolErrorKind, ToolOutput, ToolReading } from './tool';
 
-/** A tool's error messages, most specific first. */
-type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
+/** A tool's error messages, most specific first; `^` is the start of a line. */
+export type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
 
 const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
   'command-not-found': tool => `${tool} was not found.`,
@@ -27,6 +27,38 @@ const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
 const COMMON: ErrorPatterns = [
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
 ];
+
+interface Message {
+  readonly kind: ToolErrorKind;
+  readonly line: string;
+}
+
+/** What was found in an output: pasted text is read as many forms of many tools. */
+const searched = new WeakMap<ToolOutput, Map<ErrorPatterns, Message | null>>();
+
+/** The first line of an output with a message, within so many characters of it and in its errors. */
+export function messageIn(output: ToolOutput, patterns: ErrorPatterns, within = Infinity): Message | null {
+  const known = searched.get(output) ?? new Map<ErrorPatterns, Message | null>();
+  searched.set(output, known);
+  const found = known.get(patterns);
+  if (found !== undefined) return found;
+  const message = search(saidIn(output, within), patterns);
+  known.set(patterns, message);
+  return message;
+}
+
+/** The whole text is searched before its lines, because most texts have no message. */
+function search(text: string, patterns: ErrorPatterns): Message | null {
+  for (const [kind, pattern] of patterns) {
+    if (!pattern.test(text)) continue;
+    const line = text.split(/\r?\n/).find(candidate => pattern.test(candidate));
+    if (line !== undefined) return { kind, line };
+  }
+  return null;
+}
+
+const saidIn = (output: ToolOutput, within: number): string =>
+  `${output.stdout.slice(0, within)}\n${output.stderr}`;
 
 const MOST_WORDS = 300;
 
@@ -72,13 +104,11 @@ export class Problems {
   /** Why nothing was read; null if there is no error, or if something was read. */
   of(output: ToolOutput, hasRead: boolean): ToolError | null {
     if (hasRead) return null;
-    const lines = `${output.stdout.slice(0, SAID_WITHIN)}\n${output.stderr}`.split(/\r?\n/);
-    for (const [kind, pattern] of [...this.patterns, ...COMMON]) {
-      const line = lines.find(candidate => pattern.test(candidate));
-      if (line !== undefined) return this.problem(kind, line);
-    }
-    if (output.exitCode === 127) return this.problem('command-not-found', lines[0] ?? '');
+    const found = messageIn(output, this.patterns, SAID_WITHIN) ?? messageIn(output, COMMON, SAID_WITHIN);
+    if (found !== null) return this.problem(found.kind, found.line);
     if (output.exitCode === null || output.exitCode === 0) return null;
+    const lines = saidIn(output, SAID_WITHIN).split(/\r?\n/);
+    if (output.exitCode === 127) return this.problem('command-not-found', lines[0] ?? '');
     return this.problem('unreadable', lines.find(line => line.trim() !== '') ?? '');
   }
 }

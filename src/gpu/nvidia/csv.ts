@@ -71,8 +71,12 @@ const SHAPES: readonly ((line: string) => string)[] = [
       .join(', '),
 ];
 
+/** A line without any of these is no header: a quick look at lines of any output. */
+const COULD_BE_HEADER = new RegExp(String.raw`[A-Za-z\d][._][A-Za-z]|\b(?:${[...PLAIN].join('|')})\b`);
+
 /** How the rows below a header become those of CSV, and its names; null for any other line. */
 export function shapedHeader(line: string) {
+  if (!COULD_BE_HEADER.test(line)) return null;
   for (const [at, shape] of SHAPES.entries()) {
     const names = headerOf(shape(line));
     const isClear = at === 0 || ((names?.length ?? 0) > 1 && names?.some(name => /[._]/.test(name)));

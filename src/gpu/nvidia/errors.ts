@@ -1,7 +1,9 @@
+import { messageIn } from '../problems';
+import type { ErrorPatterns } from '../problems';
 import type { ToolError, ToolErrorKind, ToolOutput } from '../tool';
 
 /** nvidia-smi's error messages, most specific first. Its exit codes are only used if there is no message. */
-const ERROR_PATTERNS: readonly (readonly [ToolErrorKind, RegExp])[] = [
+const ERROR_PATTERNS: ErrorPatterns = [
   ['invalid-field', /Field "[^"]*" is not a valid field to query/],
   ['driver-not-loaded', /couldn't communicate with the NVIDIA driver|Driver Not Loaded/i],
   ['driver-library-mismatch', /Driver\/library version mismatch/i],
@@ -9,13 +11,13 @@ const ERROR_PATTERNS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['gpu-access-blocked', /GPU access blocked by the operating system/i],
   [
     'gpu-lost',
-    /Unable to determine the device handle|^\s*GPU (?:is lost|requires reset)\b|Reboot the system to recover/i,
+    /Unable to determine the device handle|^[^\S\n]*GPU (?:is lost|requires reset)\b|Reboot the system to recover/im,
   ],
   ['no-devices', /No devices were found/i],
-  ['insufficient-permissions', /(?<![[>|]\s{0,8}|, | : )Insufficient Permissions/],
+  ['insufficient-permissions', /(?<![[>|][^\S\n]{0,8}|, | : )Insufficient Permissions/],
   ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
   // dmon and pmon of GeForce cards.
-  ['not-supported', /^\s*Not supported on the device/i],
+  ['not-supported', /^[^\S\n]*Not supported on the device/im],
   ['invalid-argument', /ERROR: Option|Invalid combination of input arguments|Please run 'nvidia-smi -h'/],
 ];
 
@@ -57,14 +59,11 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
 
 /** Why there are no (or not all) rows; null if nothing is wrong. */
 export function errorOf(output: ToolOutput, hasRows: boolean): ToolError | null {
-  const text = `${output.stdout}\n${output.stderr}`;
-  const lines = text.split(/\r?\n/);
-  for (const [kind, pattern] of ERROR_PATTERNS) {
-    const line = lines.find(candidate => pattern.test(candidate));
-    if (line !== undefined) return toolError(kind, line);
-  }
+  const found = messageIn(output, ERROR_PATTERNS);
+  if (found !== null) return toolError(found.kind, found.line);
   if (hasRows || output.exitCode === null || output.exitCode === 0 || output.exitCode === 14) return null;
-  return toolError(CODES[output.exitCode] ?? 'unreadable', text.trim().split(/\r?\n/)[0] ?? '');
+  const text = `${output.stdout}\n${output.stderr}`.trim();
+  return toolError(CODES[output.exitCode] ?? 'unreadable', text.split(/\r?\n/)[0] ?? '');
 }
 
 export function toolError(kind: ToolErrorKind, text: string): ToolError {

@@ -27,18 +27,24 @@ export class TableLines {
   constructor(private readonly requested: readonly string[]) {}
 
   row(line: string): CsvRow | null {
-    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
-    if (prompt.test(line) || COMMAND.test(line)) return null;
     const header = shapedHeader(line);
-    if (header) {
+    const shaped = this.shape(line);
+    const row = header === null ? rowOf(shaped, columnsOf(shaped, this.stated, this.requested)) : null;
+    if ((header === null && row === null) || isOther(line)) return null;
+    if (header !== null) {
       this.stated = header.names;
       this.shape = header.shape;
-      return null;
     }
-    const row = this.shape(line);
-    return rowOf(row, columnsOf(row, this.stated, this.requested));
+    return row;
   }
 }
+
+const isOther = (line: string): boolean =>
+  line.trim() === '' ||
+  isMessage(line) ||
+  warningOf(line) !== null ||
+  prompt.test(line) ||
+  COMMAND.test(line);
 
 function tableOf(args: readonly string[], output: ToolOutput): Table {
   const reader = new TableLines(queriedFields(args));

@@ -29,18 +29,18 @@ let latest: { readonly text: string; readonly values: readonly Json[] } | null =
 
 function valuesIn(text: string): readonly Json[] {
   const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
-  const whole = parsed(plain.trim());
+  const whole = /^\s*[{[]/.test(plain) ? parsed(plain.trim()) : undefined;
   if (whole !== undefined) return [whole];
   const cut = cutOff(plain);
   if (cut !== null) return cut;
   const values: Json[] = [];
   let misses = 0;
-  for (let at = nextOpen(plain, 0); at >= 0 && misses < MOST_MISSES;) {
+  for (let at = nextOpen(plain, 0, VALUE); at >= 0 && misses < MOST_MISSES;) {
     const end = endOf(plain, at);
     const value = end === null ? undefined : parsed(plain.slice(at, end));
     if (value === undefined) misses += 1;
     else values.push(value);
-    at = nextOpen(plain, value === undefined || end === null ? at + 1 : end);
+    at = nextOpen(plain, value === undefined || end === null ? at + 1 : end, VALUE);
   }
   return values;
 }
@@ -76,10 +76,13 @@ function completed(text: string): readonly Json[] | null {
 /** After this many brackets that open no value, the search ends. */
 const MOST_MISSES = 200;
 
-function nextOpen(text: string, from: number): number {
-  const found = text.slice(from).search(/[{[]/);
+function nextOpen(text: string, from: number, opening = /[{[]/): number {
+  const found = text.slice(from).search(opening);
   return found < 0 ? -1 : from + found;
 }
+
+/** A bracket with a name or a value behind it; `[MiB]` and `[N/A]` are none. */
+const VALUE = /\{(?=\s{0,1000}["}])|\[(?=\s{0,1000}["{[\]\-\dtfn])/;
 
 /** Where the value that opens here closes; null if it does not. */
 function endOf(text: string, start: number): number | null {

@@ -41,7 +41,7 @@ export const nvidiaSmi: GpuTool = {
       : [`--query-compute-apps=${PROCESS_FIELDS.join(',')}`, '--format=csv,nounits'],
   details: devices => (devices.some(device => device.mig?.enabled) ? [['-q', '-x'], ['-L']] : []),
   withDetails: (devices, detail) => devices.map(device => withInstances(device, detail.devices)),
-  forms: [[], ['-q', '-x'], ['-q'], ['-L'], ['--query-gpu='], ['dmon'], ['pmon'], ['--query-compute-apps=']],
+  forms: [[], ['-q', '-x'], ['-q'], ['-L'], ['--query-gpu='], ['dmon'], ['pmon']],
   canRead: args => readerFor(args) !== null,
   read: (args, output, receivedMs) => readerFor(args)?.(args, output, receivedMs) ?? EMPTY_READING,
   streamReader: (args, devices) => new GpuTableStream(args, devices),
