@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
-import { compare } from './commands/compare';
+import { compareOptions } from './commands/compare';
 import { diff } from './commands/diff';
 import { embed } from './commands/embed';
 import { explain } from './commands/explain';
@@ -12,6 +12,7 @@ import { gpus } from './commands/gpus';
 import { guard } from './commands/guard';
 import { history } from './commands/history';
 import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
+import { DOWNLOAD } from './session';
 import { mcp } from './commands/mcp';
 import { merge, verify } from './commands/merge';
 import { embedOptions, engineOptions, OUTPUT_FORMATS, spreadOptions } from './embed/options';
@@ -31,8 +32,6 @@ import { version } from '../../package.json';
 /** A file name may look like an option. */
 const orFile = (message: string, name: string): string =>
   existsSync(name) ? `${message}; if you mean the file, use ./${name}` : message;
-
-const DOWNLOAD = 'download config.json of models that are not on this machine from the Hugging Face Hub';
 
 /** The command line: `headroom VERB …`. Errors are reported as one sentence on stderr, never as a stack trace. */
 function program(): Command {
@@ -65,7 +64,7 @@ function program(): Command {
   diffCommand(root);
   common(root.command('formats')).description('list the config formats that Headroom knows').action(formats);
   optimizeCommand(root);
-  compareCommand(root);
+  compareOptions(common(root.command('compare')), { wholeNumber, share, dollars: positiveNumber });
   gpusCommand(root);
   embedCommands(root);
   runCommand(root);
@@ -156,30 +155,6 @@ function historyCommand(root: Command): void {
     .option('--download', DOWNLOAD)
     .option('--json', 'print JSON (schema headroom-history/1)')
     .action(history);
-}
-
-function compareCommand(root: Command): void {
-  common(root.command('compare'))
-    .description('compare GPUs for a run: of this machine, hosts and the catalog')
-    .argument('<file>', 'config file')
-    .option('--run <name>', 'only this run, such as a stage')
-    .option('--gpu <name...>', 'only these GPUs: names ("RTX 4090") or amounts of memory ("24GB")')
-    .option('--gpus <n>', "number of GPUs, if the config doesn't set it", wholeNumber)
-    .option('--host <name...>', 'current GPUs of hosts from ~/.ssh/config; "local" is this machine')
-    .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node from ~/.ssh/config')
-    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
-    .option('--ray [address]', 'GPUs of a Ray cluster, from its dashboard')
-    .option(
-      '--kubernetes [context]',
-      'GPUs of Kubernetes, through your kubeconfig (default: its current context)',
-    )
-    .option('--metrics <address>', 'GPUs in the metrics of dcgm-exporter or of a Prometheus server')
-    .option('--download', DOWNLOAD)
-    .option('--all', 'all GPUs of the catalog, not only those you can rent')
-    .option('--margin <share>', 'fraction of usable memory that a fix may use', share, 0.85)
-    .option('--keep-quality', 'only fixes with the same result')
-    .option('--json', 'print JSON (schema headroom/1)')
-    .action(compare);
 }
 
 function mergeCommands(root: Command): void {

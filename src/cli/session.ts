@@ -36,6 +36,10 @@ export interface TargetOptions {
   readonly gpus?: number;
 }
 
+/** The help of `--download`. */
+export const DOWNLOAD =
+  'download config.json of models that are not on this machine from the Hugging Face Hub';
+
 /** The option of every verb that may ask the Hub. */
 export interface DownloadOptions {
   readonly download?: boolean;

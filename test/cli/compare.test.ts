@@ -36,6 +36,26 @@ describe('headroom compare', () => {
     assert.match(unknown.err, /^unknown\.yaml: .*knows-it/);
   });
 
+  it('sorts what takes the run by a column, and leaves out what costs more', () => {
+    file('a.yaml', axolotl({ max_steps: 100 }));
+    const costs = (...args: readonly string[]): readonly number[] => {
+      const { out } = headroom('compare', 'a.yaml', ...args);
+      const taking = out.split('\n').filter(line => /\| (?:fits|tight) +\|/.test(line));
+      return taking.map(line => Number(/\| \$([\d.]+) +\|/.exec(line)?.[1]));
+    };
+    const byCost = costs('--sort', 'cost');
+    assert.ok(byCost.length > 3);
+    const most = byCost[2] ?? NaN;
+    const fitting = byCost.slice(0, 3);
+    assert.deepEqual(
+      fitting,
+      fitting.toSorted((a, b) => a - b),
+    );
+    const below = costs('--sort', 'time', '--below', String(most));
+    assert.ok(below.length > 0 && below.length < byCost.length);
+    assert.ok(below.every(cost => cost <= most));
+  });
+
   it('compares with rentable types, and with all on request', () => {
     file('a.yaml', axolotl());
     const rented = printed(headroom('compare', 'a.yaml', '--json').out);

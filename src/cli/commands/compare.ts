@@ -1,5 +1,9 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
 import type { RunAnalysis } from '../../core/rules/analysis';
-import { comparePlaces, sortedPlaces } from '../../core/plan/places/compare';
+import { comparePlaces } from '../../core/plan/places/compare';
+import { rankedPlaces } from '../../core/plan/places/order';
+import type { PlaceOrder } from '../../core/plan/places/order';
 import { suitablePlaces } from '../../core/plan/places/suitable';
 import type { ComparedPlace } from '../../core/plan/places/fit';
 import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
@@ -13,23 +17,65 @@ import { terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { placesFor } from '../places';
 import type { PlaceOptions } from '../places';
-import { Session } from '../session';
+import { DOWNLOAD, Session } from '../session';
 import type { DownloadOptions } from '../session';
 import { NEVER } from '../../core/signal';
 
 interface CompareOptions extends PlaceOptions, DownloadOptions, OutputOptions {
   readonly margin: number;
+  readonly sort?: PlaceOrder;
+  readonly below?: number;
   readonly keepQuality?: boolean;
   readonly json?: boolean;
   readonly run?: string;
 }
+
+/** How the command line reads numbers. */
+interface Readers {
+  readonly wholeNumber: (text: string) => number;
+  readonly share: (text: string) => number;
+  readonly dollars: (text: string) => number;
+}
+
+export const compareOptions = (command: Command, { wholeNumber, share, dollars }: Readers): Command =>
+  command
+    .description('compare GPUs for a run: of this machine, hosts and the catalog')
+    .argument('<file>', 'config file')
+    .option('--run <name>', 'only this run, such as a stage')
+    .option('--gpu <name...>', 'only these GPUs: names ("RTX 4090") or amounts of memory ("24GB")')
+    .option('--gpus <n>', "number of GPUs, if the config doesn't set it", wholeNumber)
+    .option('--host <name...>', 'current GPUs of hosts from ~/.ssh/config; "local" is this machine')
+    .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node from ~/.ssh/config')
+    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
+    .option('--ray [address]', 'GPUs of a Ray cluster, from its dashboard')
+    .option(
+      '--kubernetes [context]',
+      'GPUs of Kubernetes, through your kubeconfig (default: its current context)',
+    )
+    .option('--metrics <address>', 'GPUs in the metrics of dcgm-exporter or of a Prometheus server')
+    .option('--download', DOWNLOAD)
+    .option('--all', 'all GPUs of the catalog, not only those you can rent')
+    .addOption(
+      new Option('--sort <column>', 'what takes the run first, sorted by this (default: fit)').choices([
+        'fit',
+        'price',
+        'cost',
+        'time',
+        'memory',
+      ]),
+    )
+    .option('--below <dollars>', 'only places where the whole run costs less', dollars)
+    .option('--margin <share>', 'fraction of usable memory that a fix may use', share, 0.85)
+    .option('--keep-quality', 'only fixes with the same result')
+    .option('--json', 'print JSON (schema headroom/1)')
+    .action(compare);
 
 const NO_PAUSE = async (): Promise<void> => {
   /* Nothing else wants the thread of a command line. */
 };
 
 /** `headroom compare FILE`: which GPUs, on this machine, on hosts or in the catalog, fit the run. */
-export async function compare(file: string, options: CompareOptions): Promise<void> {
+async function compare(file: string, options: CompareOptions): Promise<void> {
   const session = new Session({ download: options.download === true });
   process.exitCode = await compareTo(terminalOutput(options), session, file, options);
 }
@@ -59,10 +105,9 @@ export async function compareTo(
     options.gpu === undefined ? suitablePlaces(asked, chosen.run) : { places: asked, left: null };
   const { margin, keepQuality } = options;
   const settings = { margin, mayTrade: keepQuality !== true, details: true };
-  const rows = sortedPlaces(
-    (await comparePlaces({ ...chosen, memory: session.world.memory }, places, settings, NO_PAUSE, NEVER)) ??
-      [],
-  );
+  const context = { ...chosen, memory: session.world.memory };
+  const all = (await comparePlaces(context, places, settings, NO_PAUSE, NEVER)) ?? [];
+  const rows = rankedPlaces(all, options.sort ?? 'fit', options.below);
   if (options.json) output.out(json(compareAsJson(file, chosen, rows), 2));
   else print(rows, left, file, chosen, options, output);
   return bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);

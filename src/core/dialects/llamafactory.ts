@@ -14,8 +14,11 @@ function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
   // data/template.py, get_template_and_fix_tokenizer: the default is the tokenizer's own.
   const ownTemplate = run.word('template');
   const names = wordsIn(run.value('dataset')).flatMap(words => words.split(','));
+  // data/loader.py, _load_single_dataset: max_samples limits each dataset.
+  const most = run.count('max_samples');
   const rows = {
     files: [],
+    ...(most === null ? {} : { mostRows: most }),
     template: run.get('task').value === 'pretrain' ? ('none' as const) : ('chat' as const),
     ...(ownTemplate === null ? {} : { ownTemplate }),
     columns: {},

@@ -134,7 +134,8 @@ function usualTokens(run: RunSpec, model: ModelFacts | null): number | null {
 }
 
 /** Rows that are padded are as long as the longest of all batches; if they stand one after the other, only one is. */
-function rowIn(run: RunSpec, lengths: PublishedLengths, { rows: drawn = Infinity }: DatasetRef): number {
+function rowIn(run: RunSpec, lengths: PublishedLengths, { rows, mostRows }: DatasetRef): number {
+  const drawn = rows ?? mostRows ?? Infinity;
   const picture = lengths.hasPictures ? PICTURE : 0;
   const longest = longestOfDrawn(lengths, Math.min(drawn, rowsSeen(run)));
   if (run.details.paddedRows?.value !== false) return longest + picture;

@@ -2,21 +2,19 @@ import { latestRates } from '../hardware/measuredRates';
 import { estimateRun } from '../memory/estimateRun';
 import type { MemorySession } from '../memory/session';
 import type { Estimate } from '../memory/estimate';
-import type { RankWork } from '../memory/rankWork';
 import { withRowLimit } from '../learn/dataLengths';
 import type { DataLengths } from '../learn/dataLengths';
 import { usualRows } from '../learn/publishedRows';
 import type { UsualRows } from '../learn/publishedRows';
 import { cutAt, longestOf } from '../lengths/counts';
-import { isWhole, meanTokens, tokenBins } from '../lengths/record';
+import { tokenBins } from '../lengths/record';
 import type { RunAnalysis } from '../rules/analysis';
-import type { RunSpec } from '../spec/runSpec';
 import { servedSpeed } from '../speed/serving';
 import type { ServedSpeed } from '../speed/serving';
 import { speedOf, withAssumedRows } from '../speed/speed';
-import type { RunLength, SpeedOptions, SpeedResult } from '../speed/speed';
-import { counted, groupDigits } from '../units';
+import type { SpeedOptions, SpeedResult } from '../speed/speed';
 import { learnedSpeed } from './learnedSpeed';
+import { runLength } from './runLength';
 
 /** What the speed of a run depends on. */
 export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data' | 'lessons'>;
@@ -42,7 +40,7 @@ export function runSpeed(timed: TimedRun, session?: MemorySession, rows: RowsAs 
   const used = filled ?? estimate;
   const options = {
     rates: ratesOf(timed),
-    length: used && lengthOf(run, used, known),
+    length: used && runLength(run, used, known),
   };
   const isCounted = filled !== null || rows === 'full';
   const assumed = rows === 'usual' && !isCounted ? usualSpeed(timed, options, session) : null;
@@ -108,27 +106,4 @@ function asData(
   if (!(tokens > 0)) return null;
   const found = estimateRun(withRowLimit(run, Math.ceil(tokens)), model, target, { session });
   return found.ok ? found.estimate : null;
-}
-
-/** The steps of a run: as the config says, or by its epochs where the data were counted; null: unknown. */
-function lengthOf({ details }: RunSpec, { work }: Estimate, data: DataLengths | null): RunLength | null {
-  const most = details.maxSteps?.value ?? 0;
-  if (most > 0) return { steps: Math.round(most), from: 'as the config says' };
-  const epochs = details.epochs?.value ?? 0;
-  const [rank] = work ?? [];
-  if (!(epochs > 0) || !rank || !data || !isWhole(data.record)) return null;
-  const steps = stepsPerEpoch(rank, data);
-  if (steps === null) return null;
-  const from = `${counted(epochs, 'epoch')} of ${groupDigits(data.record.rows)} rows`;
-  return { steps: Math.max(1, Math.ceil(steps * epochs)), from };
-}
-
-/** Steps over all rows once; null where the model writes the rows. */
-function stepsPerEpoch(
-  { rows, tokens, passes, sent }: RankWork,
-  { use, record }: DataLengths,
-): number | null {
-  const samples = rows * passes * sent.dataRanks;
-  if (use === 'prompts') return null;
-  return use === 'packed' ? (record.rows * meanTokens(record)) / (samples * tokens) : record.rows / samples;
 }

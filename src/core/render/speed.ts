@@ -47,21 +47,26 @@ const dollarsText = (amount: number): string =>
 /** The expected cost; null: no price is known. */
 export const shortDollars = ({ dollars }: Speed): string | null => dollars && dollarsText(dollars.expected);
 
-/** What a part of a step waits for, after `62 % of a step`. */
-const PART_WORDS: Readonly<Record<Part, string>> = {
-  products: 'multiplies matrices: the tensor cores are busy',
-  attention: 'computes attention: rows are long',
-  memory: 'waits for memory: small kernels between the products',
-  host: 'waits for the CPU to start kernels: batches are small',
-  optimizer: 'updates weights: more accumulation would share it',
-  communication: 'waits for other GPUs: links are slow for this much traffic',
-  pipeline: 'waits in the pipeline: more micro-batches would fill it',
+/** What a step does in a part, after `62 % of a step`, and what that means. */
+const PART_WORDS: Readonly<Record<Part, readonly [does: string, meaning: string]>> = {
+  products: ['multiplies matrices', 'the tensor cores are busy'],
+  attention: ['computes attention', 'rows are long'],
+  memory: ['waits for memory', 'small kernels between the products'],
+  host: ['waits for the CPU to start kernels', 'batches are small'],
+  optimizer: ['updates weights', 'more accumulation would share it'],
+  communication: ['waits for other GPUs', 'links are slow for this much traffic'],
+  pipeline: ['waits in the pipeline', 'more micro-batches would fill it'],
 };
 
-/** What dominates a step, in one sentence. */
+/** What dominates a step, in one sentence: the largest part, or two if no part is half of it. */
 function describeDominant({ shares }: Speed): string {
-  const [first] = shares;
-  return first ? `${formatShare(first.share)} of a step ${PART_WORDS[first.part]}.` : '';
+  const [first, second] = shares;
+  if (!first) return '';
+  const [does, meaning] = PART_WORDS[first.part];
+  const start = `${formatShare(first.share)} of a step ${does}`;
+  if (first.share >= 0.5 || !second) return `${start}: ${meaning}.`;
+  const [alsoDoes, why] = PART_WORDS[second.part];
+  return `${start}, ${formatShare(second.share)} ${alsoDoes}: ${why}.`;
 }
 
 /** `1,500 steps`; of a run without a known end, those that hours are given for. */

@@ -23,6 +23,8 @@ export interface DatasetRef {
   readonly files: readonly string[];
   /** The number of rows that are drawn from it; absent: all. */
   readonly rows?: number;
+  /** The number of rows that are drawn from it at most; absent: no limit. */
+  readonly mostRows?: number;
   /** The file that defines `path`, if it is a name in a list like LLaMA-Factory's. */
   readonly registry?: string;
   readonly template: RowTemplate;

@@ -53,6 +53,9 @@ as ms-swift's table of public datasets says: those of the data where it names th
 ones. It says so (\`if rows have 426 tokens\`), and the interval is wider by what the shortest and longest 5 % of these
 datasets would change. \`headroom lengths FILE\` counts the data. A plan's hours are never compared on assumed rows.
 
+The steps are those of the config, or those of its epochs: over the rows that were counted, that the config limits (\`max_samples\`,
+\`#500\`), or that ms-swift's table has for public data. Otherwise hours are those of 1,000 steps.
+
 Time is unknown, and Headroom says so, where the catalog has no rates of the GPU and where the memory is unknown. Data loading,
 saving and evaluating are not counted.
 

@@ -69,6 +69,33 @@ describe('the speed of a run', () => {
     assert.equal((await known({ max_steps: -1 })).length, null);
   });
 
+  it('counts the steps of rows that the config limits, or that the table of public datasets has', async () => {
+    const lora = `model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+stage: sft
+finetuning_type: lora
+template: qwen
+cutoff_len: 2048
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 8
+num_train_epochs: 3.0
+bf16: true
+`;
+    const lengthOf = async (rows: string): Promise<unknown> => {
+      const [run] = (await judge({ 'tune.yaml': lora + rows }, 'H100')).runs;
+      const speed = run && runSpeed(run);
+      assert.ok(speed?.ok);
+      return speed.length;
+    };
+    const limited = await lengthOf('dataset: mine\nmax_samples: 1000\n');
+    assert.deepEqual(limited, { steps: 375, from: '3 epochs of at most 1,000 rows' });
+    const named = 'dataset_dir: ONLINE\ndataset: AI-ModelScope/alpaca-gpt4-data-en\n';
+    assert.deepEqual(await lengthOf(named), { steps: 19_501, from: '3 epochs of 52,002 rows' });
+    const both = `${named}max_samples: 500\n`;
+    assert.deepEqual(await lengthOf(both), { steps: 188, from: '3 epochs of 500 rows' });
+    assert.equal(await lengthOf('dataset: mine\n'), null);
+    assert.equal(await lengthOf('dataset: mine\nmax_samples: 1000\npacking: true\n'), null);
+  });
+
   it('takes rows that are not packed to be as long as in public data, and says so', async () => {
     const unpacked = await known({ sample_packing: false, max_steps: 100 });
     const packed = await known({ max_steps: 100 });

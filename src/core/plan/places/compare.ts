@@ -197,7 +197,7 @@ export function sortedPlaces(rows: readonly ComparedPlace[]): readonly ComparedP
 const byKind = (a: ComparedPlace, b: ComparedPlace): number =>
   PLACE_KINDS.indexOf(a.place.kind) - PLACE_KINDS.indexOf(b.place.kind);
 
-const byAnswer = (a: ComparedPlace, b: ComparedPlace): number =>
+export const byAnswer = (a: ComparedPlace, b: ComparedPlace): number =>
   BEST_FIRST.indexOf(a.answer) - BEST_FIRST.indexOf(b.answer);
 
 function byRoom(a: ComparedPlace, b: ComparedPlace): number {

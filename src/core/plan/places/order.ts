@@ -1,7 +1,7 @@
 import { PLACE_KINDS } from '../../compare/place';
 import type { PlaceKind } from '../../compare/place';
 import { isCommon } from '../../hardware/choices';
-import { sortedPlaces } from './compare';
+import { byAnswer, sortedPlaces } from './compare';
 import type { ComparedPlace } from './fit';
 
 /** Sort order of places: the most commonly owned or rented first, else by one column. */
@@ -26,6 +26,17 @@ export function placeGroups(
   return [...PLACE_KINDS, 'others' as const]
     .map(kind => ({ kind, rows: sorted.filter(row => groupOf(row) === kind) }))
     .filter(group => group.rows.length > 0);
+}
+
+/** What takes the run first, then by a column; `belowUsd`: only places where the whole run costs less, in USD. */
+export function rankedPlaces(
+  rows: readonly ComparedPlace[],
+  order: PlaceOrder,
+  belowUsd = Infinity,
+): readonly ComparedPlace[] {
+  const kept = sortedPlaces(belowUsd === Infinity ? rows : rows.filter(row => costOf(row) < belowUsd));
+  if (order === 'common' || order === 'fit') return kept;
+  return kept.toSorted((a, b) => byAnswer(a, b) || BY[order](a, b));
 }
 
 /** Commonly owned, or rentable at a known price. */
