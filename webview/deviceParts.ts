@@ -31,7 +31,12 @@ export function processTable(rows: readonly ProcessRow[], label: string): HTMLEl
     if (row.container !== null) name.append(el('span', 'badge', `container ${row.container}`));
     if (row.graphicsOnly) name.append(el('span', 'badge', 'graphics'));
     const busy = row.busyPct === null ? UNKNOWN : `${Math.round(row.busyPct)} %`;
-    const cells = [row.user ?? UNKNOWN, memory(row.memoryUsedMiB), busy, String(row.pid)];
+    const cells = [
+      row.user ?? UNKNOWN,
+      memory(row.memoryUsedMiB),
+      busy,
+      row.pid === null ? UNKNOWN : String(row.pid),
+    ];
     return el('tr', '', name, ...cells.map((text, i) => el('td', i === 0 ? '' : 'number', text)));
   });
   return table(label, head, body);

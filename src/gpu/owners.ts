@@ -88,9 +88,9 @@ export async function withOwners(
   processes: readonly GpuProcess[],
   owners: Owners,
 ): Promise<readonly GpuProcess[]> {
-  const found = await owners([...new Set(processes.map(({ pid }) => pid))]);
+  const found = await owners([...new Set(processes.flatMap(({ pid }) => pid ?? []))]);
   return processes.map(process => {
-    const owner = found.get(process.pid);
+    const owner = process.pid === null ? undefined : found.get(process.pid);
     return owner && isOf(process, owner) ? { ...process, ...owner } : process;
   });
 }

@@ -114,7 +114,8 @@ const PROCESS_TYPES = ['C', 'G', 'C+G'] as const;
 
 /** A process on a GPU. Null: hidden or not reported. */
 export interface GpuProcess {
-  readonly pid: number;
+  /** Null where a tool names only the user or the program. */
+  readonly pid: number | null;
   readonly name: string | null;
   readonly memoryUsedMiB: number | null;
   /** Compute, graphics, or both. */

@@ -76,15 +76,17 @@ function seen(
   const byKey = new Map(samples.map(sample => [sample.key, sample]));
   const gpus = devices.flatMap(device => seenOf(device, byKey.get(device.key)));
   const source = collector?.split(' ')[0] ?? 'the GPU tool';
-  const held = processes === null ? null : heldOnce(processes).map(one => seenProcess(one, devices));
+  const held = processes === null ? null : heldOnce(processes).flatMap(one => seenProcess(one, devices));
   return { gpus, processes: held, source };
 }
 
-function seenProcess(process: GpuProcess, devices: readonly GpuDevice[]): SeenProcess {
+/** Without a pid, nobody can tell whose it is. */
+function seenProcess(process: GpuProcess, devices: readonly GpuDevice[]): readonly SeenProcess[] {
   const { pid, gpuUuid, deviceKey = null, name, memoryUsedMiB } = process;
+  if (pid === null) return [];
   const device = devices.find(({ key }) => key === deviceKey);
   const uuid = (device && sliceOf(process, device)) ?? gpuUuid ?? deviceKey;
-  return { pid, uuid, name, bytes: bytesOf(memoryUsedMiB) };
+  return [{ pid, uuid, name, bytes: bytesOf(memoryUsedMiB) }];
 }
 
 /** The process's MIG instance: memory of a GPU with instances is assigned by instance. */

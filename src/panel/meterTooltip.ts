@@ -63,7 +63,7 @@ function holders({ processes, devices }: HostReading): Markdown[] {
   const lines = largest.slice(0, MOST_PROCESSES).map(process => {
     const index = indexOf(process, devices);
     const who = [process.user, index === null ? null : `GPU ${index}`].filter(part => part);
-    const name = shortened(process.name ?? process.command ?? `process ${process.pid}`);
+    const name = shortened(process.name ?? process.command ?? `process ${process.pid ?? ''}`.trimEnd());
     const size = unbroken(formatBytes((process.memoryUsedMiB ?? 0) * MIB));
     return mdText`- ${size} ${name}${who.length > 0 ? ` (${who.join(', ')})` : ''}`;
   });

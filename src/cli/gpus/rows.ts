@@ -101,7 +101,7 @@ function processTable(processes: readonly GpuProcess[], devices: readonly GpuDev
     .map(process => [
       gpuOf(process, devices),
       memory(process.memoryUsedMiB),
-      String(process.pid),
+      String(process.pid ?? 'n/a'),
       process.user ?? 'n/a',
       process.command ?? process.name ?? 'n/a',
     ]);

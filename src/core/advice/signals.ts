@@ -6,7 +6,7 @@ export interface Trace {
 
 /** A program that holds GPU memory. Null: hidden or not printed. */
 export interface Holder {
-  readonly pid: number;
+  readonly pid: number | null;
   readonly name: string | null;
   readonly user: string | null;
   readonly memoryUsedMiB: number | null;

@@ -34,7 +34,9 @@ function rowsOf(text: string): readonly Row[] {
   const lines = text.split(/\r?\n/);
   let names = lines.reduce<readonly string[] | null>((found, line) => found ?? headerIn(line), null) ?? [];
   return lines.flatMap(line => {
-    const cells = cellsIn(line);
+    const all = cellsIn(line);
+    // A page may draw something in front of its rows.
+    const cells = /\w/.test(all[0] ?? '') ? all : all.slice(1);
     names = headerIn(line) ?? names;
     if (countOf(cells[names.indexOf('gpu')]) === null || cells.length < names.length) return [];
     const isFree = names.at(-1) === 'command';

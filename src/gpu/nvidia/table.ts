@@ -19,6 +19,9 @@ const OTHER_MAKER = /^\|\s*(?!GPU\b|Nb\.)[A-Za-z]{2,10}\s+Name\s/;
 const RULE = /^[+|][-=+]{4}/;
 const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
 const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(N\/A|[^\s/]+)\s*\/\s*(\S+)\s*\|/;
+/** A row of `nvidia-smi vgpu`, which has one line for each GPU. */
+const OF_HOST =
+  /^\|\s*(\d+)\s+(\S[^|]{0,60}?)\s*\|\s*([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]+)\s*\|\s*(\d+%|N\/A)\s*\|/;
 const PROCESS =
   /^\|\s+(\d+)\.?\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^\s|][^|]*?)\s(\d+Mi?B|N\/A|\[?Insufficient Permissions\]?|Function Not Found)[\s|]{0,99}$/;
 
@@ -62,10 +65,14 @@ class TableReader {
     const first = FIRST.exec(line);
     const second = SECOND.exec(line);
     const mig = MIG.exec(line);
+    const ofHost = OF_HOST.exec(line);
     if (this.device && !second) this.add(this.device, null);
     if (process) this.processes.push(processOf(process));
-    else if (first) this.begin(deviceOf(first));
-    else if (mig) this.addInstance(mig);
+    else if (first) {
+      const [, index, name, mode, address] = first;
+      this.begin(deviceOf({ index, name, mode, address }));
+    } else if (mig) this.addInstance(mig);
+    else if (ofHost) this.addOfHost(ofHost);
     else if (second && (this.device || this.areAlone)) {
       this.add(this.device ?? deviceAt(this.gpus.length), second);
     } else this.setMode(MIG_MODE.exec(line)?.[1]);
@@ -83,6 +90,13 @@ class TableReader {
     if (!this.gpus.some(one => one.device.key === device.key)) return;
     this.gpus.length = 0;
     this.processes.length = 0;
+  }
+
+  /** A table that has more may have shown the same GPU above. */
+  private addOfHost([, index, name, address, util]: RegExpExecArray): void {
+    const device = deviceOf({ index, name, address });
+    const known = this.gpus.some(one => one.device.key === device.key);
+    if (!known) this.gpus.push(shown(device, { utilPct: [util] }, this.receivedMs));
   }
 
   private setMode(mode: string | undefined): void {
@@ -126,7 +140,14 @@ class TableReader {
 const deviceAt = (index: number): GpuDevice =>
   unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
 
-function deviceOf([, index, name, mode, address = '']: RegExpExecArray): GpuDevice {
+interface Named {
+  readonly index: string | undefined;
+  readonly name: string | undefined;
+  readonly mode?: string | undefined;
+  readonly address: string | undefined;
+}
+
+function deviceOf({ index, name, mode, address = '' }: Named): GpuDevice {
   const pciBusId = textOf(address);
   const isModel = mode === 'WDDM' || mode === 'TCC' || mode === 'MCDM';
   return unknownDevice({

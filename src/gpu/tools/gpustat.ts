@@ -115,12 +115,20 @@ function textGpu(row: RegExpExecArray, driverVersion: string | null, receivedMs:
   return shown(device, texts, receivedMs);
 }
 
-/** Processes are listed with their pids only on request. */
+/** What runs, where a word alone could also be a user. */
+const PROGRAM = /^(?:python|ipython|java|node|julia|Xorg)[\d.]{0,8}$|[/\\]|\.(?:py|exe)$/;
+
+/** Processes are listed with their pids and commands only on request; without both, the word is a user. */
 function processesIn(row: RegExpExecArray): readonly GpuProcess[] {
-  return [...(row[10] ?? '').matchAll(HOLDER)].flatMap(([, name = null, pid, memory]) => {
-    // `user:command`, if it shows both.
-    const [, user = null, command = name] = /^([^:]{1,32}):(.{1,64})$/.exec(name ?? '') ?? [];
-    const known = { name: command, user, memoryUsedMiB: countOf(memory), gpuIndex: Number(row[1]) };
-    return pid === undefined ? [] : unknownProcess({ pid: Number(pid), ...known });
+  return [...(row[10] ?? '').matchAll(HOLDER)].map(([, word = '', pid, memory]) => {
+    const [, user, command] = /^([^:]{1,32}):(.{1,64})$/.exec(word) ?? [];
+    const isUser = command === undefined && pid === undefined && !PROGRAM.test(word);
+    return unknownProcess({
+      pid: pid === undefined ? null : Number(pid),
+      name: isUser ? null : (command ?? word),
+      user: isUser ? word : (user ?? null),
+      memoryUsedMiB: countOf(memory),
+      gpuIndex: Number(row[1]),
+    });
   });
 }

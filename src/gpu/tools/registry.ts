@@ -4,6 +4,7 @@ import { acceleratorSmi } from './acceleratorSmi';
 import { amdSmi } from './amdSmi';
 import { amdSysfs } from './amdSysfs';
 import { ioreg, macmon, mactop, powermetrics, systemProfiler } from './apple';
+import { cudaSmi } from './cudaSmi';
 import { dcgm } from './dcgm';
 import { nvtop, wmic } from './fallback';
 import { gpustat } from './gpustat';
@@ -24,6 +25,7 @@ export const gpuTools: readonly GpuTool[] = [
   mactop,
   powermetrics,
   systemProfiler,
+  cudaSmi,
   dcgm,
   nvtop,
   wmic,

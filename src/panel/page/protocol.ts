@@ -46,7 +46,7 @@ export type DeviceNow = Readonly<
 
 /** A process on a device. Null: hidden or not reported. */
 export interface ProcessRow {
-  readonly pid: number;
+  readonly pid: number | null;
   readonly name: string | null;
   readonly user: string | null;
   readonly command: string | null;

@@ -307,7 +307,69 @@ describe('gpu: outputs that people paste', function () {
     );
     assert.deepEqual(
       processes.map(({ name, user, pid }) => [name, user, pid]),
-      [['python', 'ann', 659]],
+      [
+        ['python', 'ann', 659],
+        [null, 'bo', null],
+      ],
     );
+  });
+
+  it('of gpustat without numbers have a user, or a program', () => {
+    const { processes } = read("[0] GeForce GTX 1050 | 63'C,  26 % |  1129 /  4042 MB | root(617M)");
+    const { processes: programs } = read(
+      "[0] GeForce GTX 1050 | 63'C,  26 % |  1129 /  4042 MB | python3.9(617M)",
+    );
+    const facts = [...processes, ...programs].map(one => [one.pid, one.user, one.name, one.memoryUsedMiB]);
+    assert.deepEqual(facts, [
+      [null, 'root', null, 617],
+      [null, null, 'python3.9', 617],
+    ]);
+  });
+
+  it('of pmon whose rows have a dot in front', () => {
+    const { processes } = read(
+      '# gpu     pid  type    sm   mem   enc   dec   command',
+      '# Idx       #   C/G     %     %     %     %   name',
+      '.   0  145349     C    64     0     0     0   matrixMul',
+      '.   1       -     -     -     -     -     -   -',
+    );
+    assert.deepEqual(
+      processes.map(({ gpuIndex, pid, smPct, name }) => [gpuIndex, pid, smPct, name]),
+      [[0, 145_349, 64, 'matrixMul']],
+    );
+  });
+
+  it('of cuda-smi have what is free', () => {
+    const { devices, samples } = read(
+      '$ cuda-smi',
+      'Device 0 [PCIe 0:1:0.0]: GeForce GTX 750 Ti (CC 5.0): 1023.5 of 2047.5 MB (i.e. 50%) Free',
+      'Device  1 [PCIe 0000:02:00.0]:             Tesla C2075 (CC 2.0):  5180 of  5375 MiB Free',
+    );
+    assert.deepEqual(
+      devices.map((one, at) => [one.name, one.pciBusId, one.memoryTotalMiB, samples[at]?.memoryUsedMiB]),
+      [
+        ['GeForce GTX 750 Ti', '0000:01:00.0', 2047.5, 1024],
+        ['Tesla C2075', '0000:02:00.0', 5375, 195],
+      ],
+    );
+  });
+
+  it('of nvidia-smi vgpu have a line for each GPU, and do not hide the whole table above', () => {
+    const table = [
+      '| NVIDIA-SMI 535.129.03             Driver Version: 535.129.03                |',
+      '| GPU  Name                       | Bus-Id                       | GPU-Util   |',
+      '|      vGPU ID     Name           | VM ID     VM Name            | vGPU-Util  |',
+      '|=================================+==============================+============|',
+      '|   0  NVIDIA A40                 | 00000000:67:00.0             |   7%       |',
+      '|      3251634216  NVIDIA A40-8Q  | c269...  windows10,debug-... |      3%    |',
+    ];
+    const whole = [
+      '|   0  NVIDIA A40                     Off | 00000000:67:00.0 Off |                    0 |',
+      '|  0%   31C    P8              21W / 300W |   8192MiB / 46068MiB |      0%      Default |',
+    ];
+    const alone = read(...table);
+    const both = read(...whole, '', ...table);
+    assert.deepEqual([alone.devices[0]?.name, alone.samples[0]?.utilPct], ['NVIDIA A40', 7]);
+    assert.deepEqual([both.devices.length, both.samples[0]?.memoryUsedMiB], [1, 8192]);
   });
 });

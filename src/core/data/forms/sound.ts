@@ -30,7 +30,7 @@ const fairseqForms = [
     source: 'fairseq-py of 2018',
   }),
   line({
-    start: String.raw`\{(?=.*?"num_updates":)`,
+    start: String.raw`\{(?=.*?"(?:train_)?num_updates":)`,
     parts: {
       epoch: String.raw`"epoch": "?{}`,
       loss: String.raw`"(?:train_)?loss": "?{}`,

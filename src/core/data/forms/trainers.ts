@@ -244,7 +244,16 @@ export const ltxForm = line({
   source: 'Lightricks/LTX-Video-Trainer src/ltxv_trainer/trainer.py',
 });
 
+/** LeRobot, whose `ep` counts episodes; the rest of its line is read by its words. */
+export const lerobotForm = line({
+  start: String.raw`\bsmpl:\S{1,12} ep:\S{1,12} epch:(?<epoch>{})`,
+  parts: { gradNorm: String.raw`\bgrdn:{}` },
+  example: 'step:10K smpl:80K ep:291 epch:3.64 loss:0.061 grdn:3.214 lr:1.0e-05 updt_s:0.799 data_s:0.001',
+  source: 'LeRobot src/lerobot/utils/logging_utils.py MetricsTracker',
+});
+
 export const trainersForms = [
+  lerobotForm,
   ddspForm,
   tinygradForm,
   ...doraForms,

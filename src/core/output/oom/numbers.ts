@@ -128,7 +128,7 @@ const ROLES: Readonly<Partial<Record<ByteField, readonly string[]>>> = {
 const GPU = [
   'GPU(?<n>\\d+) has a total',
   '\\([GXN]PU(?<n>\\d+);',
-  'on device(?:cuda:)?(?<n>\\d+)',
+  'on device(?:(?:cuda|xpu|npu|hip|hpu|musa):)?(?<n>\\d+)',
   'device cuda:(?<n>\\d+)',
   'device:GPU:(?<n>\\d+)',
   'CUDA(?<n>\\d+) buffer',

@@ -21,7 +21,7 @@ const ONLY_EPOCHS = new RegExp(String.raw`^\W*${EPOCH_WORD}\W*$`, 'i');
 
 /** Bars that do not show the training's progress. */
 const OTHERS =
-  /load|download|fetch|captur|\bmap\b|map \(|filter|tokeniz|generating|valid|eval|sanity|predict|\btest|saving|convert|preprocess|resolv|cach|shard|render|infer|mAP|extract|upload|scann|warm ?up|profil|compil/i;
+  /load|download|fetch|captur|\bmap\b|map \(|filter|tokeniz|generating|valid|eval|sanity|predict|\btest|saving|convert|preprocess|resolv|cach|shard|render|infer|mAP|extract|upload|scann|warm ?up|profil|compil|prompts/i;
 
 /** Keys after a bar; those of the batch come before smoothed ones. */
 const POSTFIX: readonly (readonly [keyof ProgressState, readonly string[]])[] = [

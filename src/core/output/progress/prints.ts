@@ -19,17 +19,19 @@ const TIME_UNIT = String.raw`\s?(ms|milliseconds|s|sec|secs|seconds)(?![\w/])`;
 const words = (pattern: string): RegExp => new RegExp(pattern, 'i');
 
 /** Counts are whole, unless they are parts of an epoch. */
-const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)`;
+const COUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,12})(?!\d|,\d{3}(?!\d)|\.\d)(?:[kKM]\b)?`;
 const OF_COUNT = String.raw`(?:\s{0,8}(?:/|of)\s{0,8}(${COUNT}))?`;
 
 /** Also as Spanish, Portuguese, French, German, Italian and Russian programs call it. */
 export const EPOCH_WORD = '(?:epochs?|epoche|[ée]po(?:ca|que)s?|эпоха)';
 const EPOCH = words(
-  String.raw`${START}(?:train(?:ing)? )?(?:${EPOCH_WORD}|eps?)(?![a-z])\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
+  String.raw`${START}(?<!best[ _])(?:train(?:ing)? )?(?:${EPOCH_WORD}|eps?)(?![a-z])\.?\s{0,4}#?${IS}(${N})(?!\d|\.\d|%)${OF}`,
 );
 const STEP = words(
   String.raw`(?<!(?:ms|s|secs?|time|per)/)${START}(?:global[_ ]?|train(?:ing)?[_ ]?|optim(?:izer)?[_ ]?|num[_ ]?)?(?:step|it(?:er(?:ation)?)?|batch|minibatch|update|up\.)s?\s{0,4}#?${IS}(${COUNT})(?!\s?(?:%|(?:it|iter|step|batch|sample|img|image|tok|token|ex|s|ms)\w{0,3}/|/s))${OF_COUNT}`,
 );
+/** What reinforcement learning counts, beside its iterations. */
+const TIMESTEPS = words(String.raw`${START}total_timesteps${IS}(${COUNT})${OF_COUNT}`);
 /** Counts without a name: of an epoch and a step, `[1/100][50/782]`, `[1,  2000]`; of a step, `[12/300] loss`. */
 const TWO_COUNTS =
   /\[(?<epoch>\d{1,6})\/\d{1,6}\]\s?\[\s{0,8}(?<step>\d{1,12})\/(?<steps>\d{1,12})\]|^\W{0,8}\[(?<epoch2>\d{1,6}),\s{0,8}(?<step2>\d{1,12})\]/;
@@ -46,7 +48,7 @@ const LOSS = new RegExp(
 );
 /** What a line without a `loss` calls it. */
 const COST = words(String.raw`${START}(?:cost|xent|nll|ce|cross[-_ ]entropy)${IS}(${N})`);
-const RATE_WORD = String.raw`(?:cur(?:rent)?[_ ])?(?:lr|l\.r\.|learning[_ ]?rate)(?:_0)?`;
+const RATE_WORD = String.raw`(?:cur(?:rent)?[_ ])?(?:lr|lrate|l\.r\.|learning[_ ]?rate)(?:_0)?`;
 const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ['learningRate', words(String.raw`(?:${START}|/)${RATE_WORD}${IS}(${N})`)],
   ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?s?(?:[_ -]?norm)?|gnorm|gn|norm)${IS}(${N})`)],
@@ -108,7 +110,7 @@ const TOKENS = [
   ),
 ];
 const ETA = words(
-  String.raw`${START}(?:eta|remaining|time left|left|est\w* remaining)(?: time)?${IS}~?\s?(\d{1,4}d \d{1,2}:\d\d:\d\d|${T}|${N}\s?(?:h|m|s|min|hours?|minutes?|seconds?)\b)`,
+  String.raw`${START}(?:eta|(?:time[_ ]?)?remaining|time left|left|est\w* remaining)(?: time)?${IS}~?\s?(\d{1,4}d \d{1,2}:\d\d:\d\d|${T}|${N}\s?(?:h|m|s|min|hours?|minutes?|seconds?)\b)`,
 );
 const ETA_BEFORE = words(String.raw`(${T}|${N}\s?(?:h|min|hours?|minutes?))\s(?:left|remaining)\b`);
 const UNIT = '(GiB|MiB|GB|MB|G|M)';
@@ -137,6 +139,9 @@ const OTHERS =
 
 /** A line that says more of the step before it: `speed: 0.08s/iter; left time: 108.4s`. */
 const CONTINUES = /^\s*(?:speed|throughput|eta|lr|learning rate)\s?[:=]/i;
+
+/** The time that an image takes, not a step. */
+const INFERENCE = /\d\s?ms inference\b/i;
 
 /** Longer lines are not what one prints by hand. */
 const LONGEST = 2000;
@@ -213,13 +218,21 @@ function countersIn(text: string): Counters {
   const [, before, count] = COUNTS_FIRST.exec(text) ?? [];
   if (before !== undefined && count !== undefined) return { epoch: Number(before), step: Number(count) };
   const epoch = EPOCH.exec(text);
-  const named = STEP.exec(text);
+  const named = TIMESTEPS.exec(text) ?? STEP.exec(text);
   const [step, totalSteps, first] = named ? named.slice(1) : unnamedIn(epoch, text);
   const counts = { epoch: epoch?.[1] ?? first, step, totalSteps };
   return known(
-    Object.fromEntries(Object.entries(counts).map(([name, digits]) => [name, numberOf(digits ?? '')])),
+    Object.fromEntries(Object.entries(counts).map(([name, digits]) => [name, countOf(digits ?? '')])),
   );
 }
+
+/** A count, also as programs shorten it: `12K`. */
+function countOf(digits: string): number | null {
+  const scale = SCALES[digits.slice(-1).toLowerCase()] ?? 1;
+  const value = numberOf(scale === 1 ? digits : digits.slice(0, -1));
+  return value === null ? null : value * scale;
+}
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6 };
 
 /** Of counts without names: the step, the number of steps, and the epoch. */
 function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (string | undefined)[] {
@@ -263,6 +276,7 @@ const SIGNS = [
 /** The state that a line of someone's own script prints; null if it is not one of training. */
 export function printIn(text: string): LineFields | null {
   if (text.length > LONGEST || (OTHERS.test(text) && !/train/i.test(text))) return null;
+  if (INFERENCE.test(text)) return null;
   const counters = countersIn(text);
   const isCounted = counters.step !== undefined || counters.epoch !== undefined;
   if (!isCounted && !CONTINUES.test(text) && !/loss/i.test(text)) return null;

@@ -31,6 +31,9 @@ const people = new Set(ownForms.map(({ pattern }) => pattern));
 /** A line of a block that says one thing a line: `- Loss: 1.2457`. */
 const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,12}~?[-+]?\d.{0,80}$/;
 
+/** The same within a box, as reinforcement learning prints it. */
+const BOXED = /^\s{0,8}\|\s{1,8}([A-Za-z]\w{1,40})\s{1,40}\|\s{1,8}(-?\d[\d.e+-]{0,20})\s{0,20}\|\s*$/;
+
 const HEADING = new RegExp(
   String.raw`^\s*${EPOCH_WORD}:?\s?\[?(\d+)(?:\s?/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)`,
   'i',
@@ -103,6 +106,13 @@ export class ProgressReader {
   private record(text: string): void {
     this.ended ||= hasEnded(text);
     this.brokenOff ||= hasBrokenOff(text);
+    const [, boxed, value = ''] = BOXED.exec(text) ?? [];
+    if (boxed !== undefined) {
+      this.block.push(`${boxed}: ${value}`);
+      return;
+    }
+    // A heading of a group within a box says nothing.
+    if (/^\s{0,8}\|\s{0,8}\w{1,30}\/\s{0,40}\|\s{0,40}\|\s*$/.test(text)) return;
     const isPart = ONE_VALUE.test(text);
     if (!isPart) this.closeBlock();
     const [, named, begun = named] = HEADING.exec(text) ?? [];

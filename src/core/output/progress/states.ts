@@ -34,6 +34,7 @@ export class States {
   }
 
   add(line: LineFields): void {
+    if (this.open && this.epoch !== null && !this.fresh && isEvaluation(this.open.state, line.state)) return;
     if (this.open && !this.fresh && this.continues(this.open, line)) this.merge(this.open, line);
     else this.begin(line);
   }
@@ -61,7 +62,8 @@ export class States {
     // A redrawn bar replaces the previous one, unless that one had a loss.
     if (open && !(open.isBar && line.isBar && open.state.loss === undefined)) this.closed.push(open.state);
     if (this.closed.length >= 2 * KEPT) this.closed.splice(0, KEPT);
-    const epoch = line.state.step !== undefined && this.epoch !== null ? { epoch: this.epoch } : {};
+    const isOfEpoch = line.state.step !== undefined || line.state.loss !== undefined;
+    const epoch = isOfEpoch && this.epoch !== null ? { epoch: this.epoch } : {};
     this.open = { state: { ...epoch, ...line.state }, weak: new Set(line.weak), isBar: line.isBar ?? false };
   }
 
@@ -78,6 +80,14 @@ export class States {
     open.isBar &&= line.isBar ?? false;
   }
 }
+
+/** Behind the last step of an epoch, other counts are those of an evaluation. */
+const isEvaluation = (last: ProgressState, { step, totalSteps, epoch }: ProgressState): boolean =>
+  step !== undefined &&
+  epoch === undefined &&
+  totalSteps !== undefined &&
+  last.step === last.totalSteps &&
+  last.totalSteps !== totalSteps;
 
 const isSameStep = (one: ProgressState, { step, loss }: ProgressState): boolean =>
   step !== undefined && step === one.step && (loss === undefined || loss === one.loss);
