@@ -5,7 +5,7 @@ import type { GpuDevice } from './device';
 import { indented } from './parse/outline';
 import { plainOutput } from './parse/text';
 import { MEASURES } from './sample';
-import type { GpuSample } from './sample';
+import type { GpuProcess, GpuSample } from './sample';
 import type { GpuTool, ToolOutput, ToolReading } from './tool';
 
 /** An output that someone pasted into a file: the tool that printed it, and the last sample of each device in it. */
@@ -147,8 +147,9 @@ function readingsOf(
   return [...(tool.forms ?? [tool.query([])]), ...told].flatMap(args => {
     const reading = lastOfEach(tool.read(args, output, receivedMs));
     const facts = factsOf(reading);
-    // A head with the driver is a command, too: a Jetson's GPU has only a name below it.
-    const isRead = facts > least || (facts > 0 && reading.driverVersion !== null);
+    // A head with the driver is a command, too: a Jetson's GPU has only a name below it. So are names of all GPUs.
+    const isNamed = reading.devices.length > 0 && reading.devices.every(({ name }) => name !== null);
+    const isRead = facts > least || (facts > 0 && (isNamed || reading.driverVersion !== null));
     return isRead ? [{ tool: tool.id, reading, facts }] : [];
   });
 }
@@ -241,9 +242,7 @@ export function lastOfEach(reading: ToolReading): ToolReading {
   if (reading.devices.length + reading.processes.length === 0) return reading;
   const last = new Map(reading.devices.map((device, at) => [device.key, at]));
   const at = [...last.values()];
-  const processes = new Map(
-    reading.processes.map(one => [[one.pid, one.gpuIndex, one.gpuUuid, one.type].join(), one]),
-  );
+  const processes = new Map(reading.processes.map(one => [keyOf(one), one]));
   return inOne({
     ...reading,
     processes: [...processes.values()],
@@ -251,6 +250,10 @@ export function lastOfEach(reading: ToolReading): ToolReading {
     samples: at.flatMap(one => reading.samples[one] ?? []),
   });
 }
+
+/** Processes without a number differ in what else is said of them. */
+const keyOf = ({ pid, gpuIndex, gpuUuid, type, user, name, memoryUsedMiB }: GpuProcess): string =>
+  [pid, gpuIndex, gpuUuid, type, ...(pid === null ? [user, name, memoryUsedMiB] : [])].join();
 
 /** A list has the identity of a GPU, and what follows it only its number: both are one. */
 function inOne(reading: ToolReading): ToolReading {

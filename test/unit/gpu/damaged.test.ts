@@ -63,6 +63,28 @@ describe('gpu: damaged outputs', function () {
     assert.equal(found?.is, 'same');
   });
 
+  it('are read where only the names of GPUs are in them', () => {
+    const text = `========================= Product Info =========================
+GPU[0]\t\t: Card Series: \t\tAMD Instinct MI210
+GPU[0]\t\t: Card Vendor: \t\tAdvanced Micro Devices, Inc. [AMD/ATI]
+`;
+    const { tool, reading } = readPasted(text, gpuTools, 0) ?? assert.fail();
+    assert.equal(tool, 'rocm-smi');
+    assert.deepEqual(
+      reading.devices.map(({ name }) => name),
+      ['AMD Instinct MI210'],
+    );
+  });
+
+  it('have all processes without a number', () => {
+    const text = "[0] NVIDIA GeForce GTX 1080 | 61'C, 0 % | 745 / 8113 MB | root(617M) mathemage(128M)\n";
+    const { processes } = readPasted(text, gpuTools, 0)?.reading ?? assert.fail();
+    assert.deepEqual(
+      processes.map(({ memoryUsedMiB }) => memoryUsedMiB),
+      [617, 128],
+    );
+  });
+
   it('have columns by the command above them if they have no header', () => {
     const text = `$ nvidia-smi --query-gpu=index,name,memory.used,memory.total --format=csv,noheader
 0, NVIDIA L4, 120 MiB, 23034 MiB
