@@ -15,19 +15,19 @@ import { counted, groupDigits } from '../units';
  * ms-swift's table of public datasets has them; null: unknown.
  */
 export function runLength(run: RunSpec, { work }: Estimate, data: DataLengths | null): RunLength | null {
-  const { maxSteps, epochs } = run.details;
-  const most = maxSteps?.value ?? 0;
+  const most = run.details.maxSteps?.value ?? 0;
   if (most > 0) return { steps: Math.round(most), from: 'as the config says' };
-  const passes = epochs?.value ?? 0;
-  const [rank] = work ?? [];
-  if (!(passes > 0) || !rank) return null;
+  const epochs = run.details.epochs?.value ?? 0;
+  const rank = work?.[0];
+  return epochs > 0 && rank ? ofEpochs(epochs, run, rank, data) : null;
+}
+
+function ofEpochs(epochs: number, run: RunSpec, rank: RankWork, data: DataLengths | null): RunLength | null {
   const rows = (data && countedRows(data)) ?? statedRows(datasetsOf(run));
   const steps = rows && stepsPerEpoch(rank, rows, data?.use ?? useOf(run));
   if (rows === null || steps === null) return null;
-  return {
-    steps: Math.max(1, Math.ceil(steps * passes)),
-    from: `${counted(passes, 'epoch')} of ${rows.isAtMost ? 'at most ' : ''}${groupDigits(rows.count)} rows`,
-  };
+  const count = `${rows.isAtMost ? 'at most ' : ''}${groupDigits(rows.count)} rows`;
+  return { steps: Math.max(1, Math.ceil(steps * epochs)), from: `${counted(epochs, 'epoch')} of ${count}` };
 }
 
 /** The rows of an epoch. */
