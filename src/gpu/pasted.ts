@@ -158,6 +158,10 @@ function readingsOf(
 function together(best: Found, others: readonly Found[]): Found {
   return others.reduce((found, { tool, reading }) => {
     const { devices, samples, processes } = found.reading;
+    const lacksProcesses = processes.length === 0 && found.reading.processesHidden !== false;
+    if (tool === best.tool && reading.devices.length === 0 && lacksProcesses) {
+      return withProcesses(found, reading.processes);
+    }
     const areSame =
       tool === best.tool &&
       devices.length === reading.devices.length &&
@@ -177,6 +181,11 @@ function together(best: Found, others: readonly Found[]): Found {
     };
     return { ...found, reading: merged, facts: factsOf(merged) };
   }, best);
+}
+
+function withProcesses(found: Found, processes: ToolReading['processes']): Found {
+  const reading = { ...found.reading, processes };
+  return { ...found, reading, facts: factsOf(reading) };
 }
 
 /** Of one place, and alike in all that both say. */

@@ -20,6 +20,8 @@ const FAILS: readonly RegExp[] = [
   /\bLoss is (?:nan|inf|infinite),? (?:stopping|aborting)|\bnon-finite loss, ending/i,
   /\bChildFailedError\b|\bexit ?code:? -\d+\b/i,
   /^(?:srun|slurmstepd): error: .*(?:Exited with exit code|CANCELLED|oom)/m,
+  // detectron2/engine/train_loop.py, above the traceback.
+  /\bException during training:/,
   /\b(?:Segmentation fault|core dumped)\b/,
 ];
 

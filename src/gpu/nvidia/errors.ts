@@ -60,7 +60,9 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
 /** Why there are no (or not all) rows; null if nothing is wrong. */
 export function errorOf(output: ToolOutput, hasRows: boolean): ToolError | null {
   const found = messageIn(output, ERROR_PATTERNS);
-  if (found !== null) return toolError(found.kind, found.line);
+  // With rows, it was another command of the same session that was not found.
+  const isOwn = found !== null && !(hasRows && found.kind === 'command-not-found');
+  if (isOwn) return toolError(found.kind, found.line);
   if (hasRows || output.exitCode === null || output.exitCode === 0 || output.exitCode === 14) return null;
   const text = `${output.stdout}\n${output.stderr}`.trim();
   return toolError(CODES[output.exitCode] ?? 'unreadable', text.split(/\r?\n/)[0] ?? '');

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ToolOutput } from '../tool';
 
-/** A line without color and cursor sequences; blanks that a page may not break are blanks. */
+/** A line without color and cursor sequences, and without the `^C` that ends a stream; blanks that a page may not break are blanks. */
 export function plainText(text: string): string {
-  const spaced = text.replace(/\u00a0/g, ' ');
+  const spaced = text.replace(/\u00a0/g, ' ').replace(/^\^C(?=[ \t])/gm, '');
   return spaced.includes('\u001B') || spaced.includes('\u009B') ? stripVTControlCharacters(spaced) : spaced;
 }
 

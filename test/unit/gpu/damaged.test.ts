@@ -85,6 +85,29 @@ GPU[0]\t\t: Card Vendor: \t\tAdvanced Micro Devices, Inc. [AMD/ATI]
     );
   });
 
+  it('have the processes of another command of the same session, whatever else it could not find', () => {
+    const text = `$ nvidia smi -L
+nvidia: command not found
+$ nvidia-smi -L
+GPU 0: NVIDIA A10G (UUID: GPU-4aa494b9-9659-a279-8cc5-12c1c9fbf439)
+$ nvidia-smi pmon -c 1
+# gpu         pid   type     sm    mem    enc    dec    jpg    ofa    command
+# Idx           #    C/G      %      %      %      %      %      %    name
+    0    2354247     C      -      -      -      -      -      -    tritonserver
+`;
+    const { devices, processes, error } = readPasted(text, gpuTools, 0)?.reading ?? assert.fail();
+    assert.deepEqual([devices.length, processes.map(({ pid }) => pid), error], [1, [2_354_247], null]);
+  });
+
+  it('have the row of a stream behind the ^C that ended it', () => {
+    const text = `# gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk
+# Idx      W      C      C      %      %      %      %    MHz    MHz
+    0     31     38      -      0      0      0      0    405    210
+^C    0     32     38      -      0      0      0      0    405    210
+`;
+    assert.equal(readPasted(text, gpuTools, 0)?.reading.samples[0]?.powerW, 32);
+  });
+
   it('have columns by the command above them if they have no header', () => {
     const text = `$ nvidia-smi --query-gpu=index,name,memory.used,memory.total --format=csv,noheader
 0, NVIDIA L4, 120 MiB, 23034 MiB

@@ -68,6 +68,32 @@ describe('lines of less common trainers', () => {
     assert.equal(lastOf('Speed: 0.6ms pre-process, 4.4ms inference, 2.9ms NMS per image'), undefined);
   });
 
+  it('have a rate of learning or of pictures beside what their form states', () => {
+    const deit = '{"train_lr": 5.7e-05, "train_loss": 3.17, "epoch": 259, "n_parameters": 11590840}';
+    assert.equal(lastOf(deit)?.learningRate, 5.7e-5);
+    const pictures =
+      'Epoch: [0]  [ 109/5005]  eta: 4:40:12  lr: 0.1  img/s: 14.93  loss: 6.8 (6.9)  time: 2.62  data: 0.001';
+    assert.equal(lastOf(pictures)?.samplesPerSecond, 14.93);
+  });
+
+  it('have microseconds, or the count of steps before the epoch', () => {
+    const keras = '178/178 [==============================] - 0s 77us/step - loss: 0.0302 - acc: 0.0056';
+    assert.equal(lastOf(keras)?.secondsPerStep, 0.000_077);
+    const counted = '290/446 (epoch 0), train_loss = 2.098, time/batch = 0.163';
+    assert.deepEqual(short(counted), [290, 446, 0, 2.098, undefined]);
+  });
+
+  it('are statistics of Detectron, with seconds and MiB', () => {
+    const text =
+      '{"eta": "1 day, 13:30:44",\n "iter": 120000,\n "loss": 0.56,\n "lr": 0.01,\n "mem": 6407,\n "time": 0.562685}';
+    const { secondsPerStep, memory } = lastOf(text) ?? {};
+    assert.deepEqual([secondsPerStep, memory?.[0]?.bytes], [0.562_685, 6407 * 2 ** 20]);
+  });
+
+  it('end in an exception of detectron2', () => {
+    assert.ok(readProgress('ERROR [12/20 18:16:20 d2.engine.train_loop]: Exception during training:').failed);
+  });
+
   it('have seconds instead of milliseconds', () => {
     const text = 'iteration 7/ 9 | elapsed time per iteration (s): 15.23 | lm loss: 5.4E+00 |';
     assert.equal(lastOf(text)?.secondsPerStep, 15.23);

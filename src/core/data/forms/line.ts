@@ -10,6 +10,7 @@ export type LogField =
   | 'gradNorm'
   | 'secondsPerStep'
   | 'millisecondsPerStep'
+  | 'microsecondsPerStep'
   | 'stepsPerSecond'
   | 'samplesPerSecond'
   | 'tokensPerSecond'

@@ -53,6 +53,21 @@ const detectron2Forms = [
   }),
 ];
 
+/** Detectron, before its second version. */
+const detectronForms = [
+  line({
+    start: String.raw`\{(?=.*?['"]eta['"]:)(?=.*?['"]iter['"]:)(?=.*?['"]loss['"]:)`,
+    parts: {
+      secondsPerStep: String.raw`['"]time['"]:\s*{}`,
+      memory: String.raw`['"]mem['"]:\s*{}`,
+    },
+    memory: { memory: { what: 'mem', unit: 'MiB' } },
+    example:
+      'json_stats: {"eta": "1 day, 13:30:44", "iter": 120000, "loss": 0.562384, "lr": 0.010000, "mb_qsize": 64, "mem": 6407, "time": 0.562685}',
+    source: 'detectron/utils/training_stats.py GetStats',
+  }),
+];
+
 /** The MetricLogger of torchvision, DETR, DINO, MAE, Swin … */
 const metricLoggerForms = [
   line({
@@ -62,11 +77,12 @@ const metricLoggerForms = [
       loss: String.raw`\s(?:total_|c)?loss: {}`,
       gradNorm: String.raw`(?<!\w)grad_norm: {}`,
       secondsPerStep: String.raw`\stime: {}`,
+      samplesPerSecond: String.raw`\simg/s: {}`,
       memory: 'max mem: {}',
     },
     memory: { memory: { what: 'max mem', unit: 'MiB' } },
     example:
-      'Epoch: [0]  [  100/14786]  eta: 2:01:15  lr: 0.000010  loss: 34.1 (36.2)  grad_norm: 1.2 (1.3)  time: 0.45  data: 0.01  max mem: 8345',
+      'Epoch: [0]  [  100/14786]  eta: 2:01:15  lr: 0.000010  img/s: 16.27  loss: 34.1 (36.2)  grad_norm: 1.2 (1.3)  time: 0.45  data: 0.01  max mem: 8345',
     source: 'torchvision references/detection/utils.py MetricLogger',
   }),
   line({
@@ -118,12 +134,13 @@ const kerasForms = [
     start: String.raw`^\s*(?<step>{})/(?<steps>{}) (?:━+|\[[=>.]{1,40}\])`,
     parts: {
       millisecondsPerStep: String.raw`\s{}ms/step`,
+      microsecondsPerStep: String.raw`\s{}us/step`,
       secondsPerStep: String.raw`\s{}s/step`,
       eta: 'ETA: {t}',
       loss: String.raw`- loss: {}`,
     },
     example:
-      '469/469 ━━━━━━━━━━━━━━━━━━━━ - ETA: 2s 4ms/step 2s/step - accuracy: 0.8737 - loss: 0.4401',
+      '469/469 ━━━━━━━━━━━━━━━━━━━━ - ETA: 2s 4ms/step 2s/step 823us/step - accuracy: 0.8737 - loss: 0.4401',
     source: 'keras src/utils/progbar.py',
   }),
 ];
@@ -185,6 +202,7 @@ export const visionForms = [
   ...metricLoggerForms,
   ...ultralyticsForms,
   ...timmForms,
+  ...detectronForms,
   ...kerasForms,
   ...paddleForms,
   ...darknetForms,

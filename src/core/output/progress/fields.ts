@@ -22,6 +22,7 @@ const FIELDS: Readonly<Record<string, readonly [keyof ProgressState, number]>> =
   learningRate: ['learningRate', 1],
   gradNorm: ['gradNorm', 1],
   millisecondsPerStep: ['secondsPerStep', 1e-3],
+  microsecondsPerStep: ['secondsPerStep', 1e-6],
   secondsPerStep: ['secondsPerStep', 1],
   stepsPerSecond: ['stepsPerSecond', 1],
   samplesPerSecond: ['samplesPerSecond', 1],

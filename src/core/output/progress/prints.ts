@@ -38,6 +38,8 @@ const TWO_COUNTS =
 const ONE_COUNT = words(
   String.raw`^\W{0,8}(?<step>\d{1,12})\s{0,4}/\s{0,4}(?<steps>\d{1,12})(?![\d/.]|\s{0,4}\()|[\[| ]\s{0,8}(?<step2>\d{1,12})\s{0,4}/\s{0,4}(?<steps2>\d{1,12})\s{0,4}(?:[\],|]|batches|steps|iter)`,
 );
+/** `288/446 (epoch 0), train_loss = 2.150`. */
+const STEP_OF_EPOCH = /^\W{0,8}(?<step>\d{1,12})\/(?<steps>\d{1,12}) \(epoch \d/i;
 const OWN_LOSS =
   /^(?:train(?:ing)?|total|avg|average|mean|running|batch|lm|step|current|cur|ce|xent|mlm|smoothed|smooth|reduced|tr)$/i;
 /** `loss at step 200: 0.5`, `loss (one batch) at step 200: 0.5`, `Train loss (step 200): 0.5`. */
@@ -48,7 +50,7 @@ const LOSS = new RegExp(
 );
 /** What a line without a `loss` calls it. */
 const COST = words(String.raw`${START}(?:cost|xent|nll|ce|cross[-_ ]entropy)${IS}(${N})`);
-const RATE_WORD = String.raw`(?:cur(?:rent)?[_ ])?(?:lr|lrate|l\.r\.|learning[_ ]?rate)(?:_0)?`;
+const RATE_WORD = String.raw`(?:cur(?:rent)?[_ ]|train[_ ])?(?:lr|lrate|l\.r\.|learning[_ ]?rate)(?:_0)?`;
 const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   ['learningRate', words(String.raw`(?:${START}|/)${RATE_WORD}${IS}(${N})`)],
   ['gradNorm', words(String.raw`(?:${START}|/)(?:grad(?:ient)?s?(?:[_ -]?norm)?|gnorm|gn|norm)${IS}(${N})`)],
@@ -87,8 +89,9 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
     ),
   ],
 ];
-const MILLISECONDS_PER_STEP = words(
-  String.raw`(${N})\s?ms\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
+/** Milliseconds or microseconds. */
+const TIME_PER_STEP = words(
+  String.raw`(${N})\s?(ms|[uµμ]s)\s?(?:/|per)\s?(?:it|iter|iteration|step|batch|update)\b${NO_NAME}`,
 );
 const MILLISECONDS_BEHIND = words(
   String.raw`${START}ms[_ ]?(?:/|per)[_ ]?(?:it|iter|iteration|step|batch|update)${IS}(${N})`,
@@ -162,8 +165,8 @@ const only = (losses: readonly { readonly word: string | undefined; readonly val
   losses.length === 1 && !NOT_TRAINING.test(losses[0]?.word ?? '') ? losses[0] : undefined;
 
 function timeIn(text: string): number | null {
-  const perStep = (MILLISECONDS_PER_STEP.exec(text) ?? MILLISECONDS_BEHIND.exec(text))?.[1];
-  if (perStep !== undefined) return inSeconds(perStep, 'ms');
+  const [, perStep, perStepUnit = 'ms'] = TIME_PER_STEP.exec(text) ?? MILLISECONDS_BEHIND.exec(text) ?? [];
+  if (perStep !== undefined) return inSeconds(perStep, perStepUnit);
   const [, named, seconds] = STEP_TIME_UNIT.exec(text) ?? [];
   if (named !== undefined && seconds !== undefined) return inSeconds(seconds, named);
   const [, value, unit] = STEP_TIME.exec(text) ?? TIME_IN_MS.exec(text) ?? [];
@@ -173,7 +176,8 @@ function timeIn(text: string): number | null {
 
 function inSeconds(text: string, unit: string): number | null {
   const value = numberOf(text);
-  return value === null ? null : value / (unit.startsWith('m') ? 1000 : 1);
+  const perSecond = unit.startsWith('m') ? 1e3 : 1e6;
+  return value === null ? null : value / (unit.startsWith('s') ? 1 : perSecond);
 }
 
 function tokensIn(text: string): number | null {
@@ -237,7 +241,7 @@ const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6 };
 /** Of counts without names: the step, the number of steps, and the epoch. */
 function unnamedIn(epoch: RegExpExecArray | null, text: string): readonly (string | undefined)[] {
   const behind = epoch ? text.slice(epoch.index + epoch[0].length) : text;
-  const found = (epoch ? null : TWO_COUNTS.exec(text)) ?? ONE_COUNT.exec(behind);
+  const found = (epoch ? STEP_OF_EPOCH : TWO_COUNTS).exec(text) ?? ONE_COUNT.exec(behind);
   const { step, step2 = step, steps, steps2 = steps, epoch: first, epoch2 = first } = found?.groups ?? {};
   return [step2, steps2, epoch2];
 }

@@ -35,7 +35,7 @@ const ONE_VALUE = /^\s{0,12}[-*•]?\s?[A-Za-z][\w /.()-]{0,40}\s{0,12}[:=]\s{0,
 const BOXED = /^\s{0,8}\|\s{1,8}([A-Za-z]\w{1,40})\s{1,40}\|\s{1,8}(-?\d[\d.e+-]{0,20})\s{0,20}\|\s*$/;
 
 const HEADING = new RegExp(
-  String.raw`^\s*${EPOCH_WORD}:?\s?\[?(\d+)(?:\s?/\s?\d+)?\]?:?\s*$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)`,
+  String.raw`^[\s*=#-]{0,40}${EPOCH_WORD}:?\s?\[?(\d+)(?:\s?/\s?\d+)?\]?:?[\s*=#-]{0,40}$|\bepoch (?:is |was )?(?:incremented|starts|started|begins)\b.{0,60}?\bepoch: (\d+)`,
   'i',
 );
 
@@ -158,14 +158,20 @@ export class ProgressReader {
   /** A line of someone's own; a summary of an epoch is none if the trainer itself counts steps. */
   private printIn(text: string, isKnown = false): LineFields | null {
     const printed = printIn(text);
-    if (isKnown) return memoryOf(printed);
+    if (isKnown) return addedTo(printed);
     return printed?.state.step === undefined && this.counts ? null : printed;
   }
 }
 
-/** Of a line that a form knows, only what memory it states. */
-const memoryOf = (line: LineFields | null): LineFields | null =>
-  line?.state.memory === undefined ? null : { ...line, state: { memory: line.state.memory } };
+/** Of a line that a form knows, only the memory and the learning rate, which trainers add to it. */
+function addedTo(line: LineFields | null): LineFields | null {
+  const { memory, learningRate } = line?.state ?? {};
+  if (line === null || (memory === undefined && learningRate === undefined)) return null;
+  return {
+    ...line,
+    state: { ...(memory && { memory }), ...(learningRate !== undefined && { learningRate }) },
+  };
+}
 
 /** Ranks and processes sometimes print into one line; a real record has no more than this many. */
 const MOST_IN_A_LINE = 16;
