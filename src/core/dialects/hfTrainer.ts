@@ -6,7 +6,7 @@ import type { RunReader } from './engine/runReader';
 import { words } from './generic/vocabulary';
 import file from './hfTrainer.yaml';
 import { contrastive, contrastiveKey } from './shared/contrastive';
-import { fourBit, int8, loraSettings } from './shared/peft';
+import { fourBit, int8, loraSettings, methodBy, methodKey } from './shared/peft';
 import type { LoraKeys } from './shared/peft';
 import { dtypeWord } from './shared/words';
 import type { Quantity } from '../spec/quantity';
@@ -51,11 +51,15 @@ function loraKey(run: RunReader): string | null {
 }
 
 function lora(run: RunReader): Quantity<LoraSettings> {
-  const key = loraKey(run);
+  const own = methodKey(run);
+  if (own !== null && run.get('method').value === null) return run.unknown('What is trained is not known.');
+  const key = own !== null && run.get('method').value !== 'full' ? own : loraKey(run);
   return key === null ? run.none('no LoRA settings') : loraSettings(run, LORA, [key]);
 }
 
 function method(run: RunReader): Quantity<Method> {
+  const own = methodKey(run);
+  if (own !== null) return methodBy(run, own);
   const key = loraKey(run);
   if (key === null) return run.byDefault('full', 'no LoRA settings');
   return run.at(key, run.get('quantization').value?.bits === 4 ? 'qlora' : 'lora');

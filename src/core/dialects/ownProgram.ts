@@ -3,6 +3,7 @@ import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { configAt, tailsNear } from './command/configList';
 import { withDivided } from './command/divided';
+import { importsIn } from './command/imported';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
@@ -61,6 +62,8 @@ export async function ownProgramOf(
     silent: silenceOf(texts, told),
     divided,
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    hasTrainer: texts.some(text => TRAINERS.test(text)),
+    imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) =>
       withLength(withModel(composition, [...defaults, ...settings]), [...defaults, ...settings]),

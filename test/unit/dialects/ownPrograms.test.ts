@@ -100,6 +100,53 @@ main()
   });
 });
 
+/** Flags of LLaMA-Factory, and those that transformers has, too. */
+const FACTORY = `#!/bin/bash
+python train.py --stage sft --finetuning_type lora --template qwen --dataset mine --do_train --bf16 \\
+  --model_name_or_path Qwen/Qwen3-0.6B --per_device_train_batch_size 2 --gradient_accumulation_steps 8
+`;
+
+describe('programs with flags like a framework’s', () => {
+  it('have that framework’s defaults only if they import it', async () => {
+    const own = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': `from arguments import parse
+from engine import Engine
+
+def main():
+    Engine(*parse()).run()
+
+main()
+`,
+    });
+    assert.deepEqual([own.model.value, own.microBatchSize.value], ['Qwen/Qwen3-0.6B', 2]);
+    assert.deepEqual([own.seqLen.value, own.lora.value], [null, null]);
+    const factory = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': 'from llamafactory.train.tuner import run_exp\n\nrun_exp()\n',
+    });
+    assert.deepEqual([factory.seqLen.value, factory.lora.value?.r], [2048, 8]);
+  });
+
+  it('have transformers’ defaults where they make its trainer of them', async () => {
+    const own = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': `from transformers import HfArgumentParser, TrainingArguments
+from tuning import MyArguments, MyTrainer
+
+def main():
+    parser = HfArgumentParser((MyArguments, TrainingArguments))
+    own, args = parser.parse_args_into_dataclasses()
+    MyTrainer(own, args).go()
+
+main()
+`,
+    });
+    assert.deepEqual([own.model.value, own.gradAccum.value], ['Qwen/Qwen3-0.6B', 8]);
+    assert.deepEqual([own.seqLen.value, own.lora.value?.r ?? null, own.method.value], [null, null, 'lora']);
+  });
+});
+
 describe('functions of a script of people’s own', () => {
   it('have the words of their call', async () => {
     const { model, microBatchSize, lora } = await quantitiesOf({

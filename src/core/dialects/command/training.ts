@@ -13,7 +13,7 @@ import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './co
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
 import { processesOf } from './launchers';
-import { importedBy } from './imported';
+import { canBeOf, importedBy, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
 import { dividedKeys, withDivided } from './divided';
@@ -107,7 +107,7 @@ async function isItsScript(
 ): Promise<boolean> {
   if (family !== undefined || module === undefined) return true;
   const found = await importedBy(command, opened, files);
-  return found === null || found.includes(module);
+  return found === null || isImported(module, found);
 }
 
 /** The dialect of a command: that of its program, unless others share its words and the config tells. */
@@ -177,8 +177,7 @@ async function alone(all: Alone): Promise<Composition | null> {
   const script = isOpen ? '' : programOf(command);
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
   const hints = { command, flags: new Set(settings.map(nameOf)), opened, files };
-  const dialect =
-    recognized?.dialect ?? (await dialectByFlags(document, script, hints, own !== null || isOpen));
+  const dialect = recognized?.dialect ?? (await dialectByFlags(document, script, hints, own ?? isOpen));
   const run = own && ofOwnProgram(own, dialect, all, settings);
   const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
   return withSharing(
@@ -187,17 +186,21 @@ async function alone(all: Alone): Promise<Composition | null> {
   );
 }
 
-/** What flags are: of a program that is not there, a framework's if enough of them are. */
+/**
+ * What flags are: a framework's that the program imports; of a program that is not there, a framework's if enough of
+ * them are.
+ */
 async function dialectByFlags(
   document: YamlDocument | undefined,
   script: string,
   hints: Hints,
-  isThere: boolean,
+  own: OwnProgram | boolean,
 ): Promise<string | null> {
   const byKeys = (document && hints.files.dialectOf?.(document, script)) ?? null;
-  return isThere || isToldBy(byKeys, hints)
-    ? inFamily(byKeys, hints)
-    : dialectByNames(document, script, hints.files);
+  const of = hints.files.programs?.find(one => one.dialect === byKeys);
+  const byNames = (): string | null => dialectByNames(document, script, hints.files);
+  if (typeof own === 'object' && !canBeOf(own, of)) return (own.hasTrainer ? of?.family : null) ?? byNames();
+  return own !== false || isToldBy(byKeys, hints) ? inFamily(byKeys, hints) : byNames();
 }
 
 /** What flags are by their names alone. */
@@ -393,5 +396,5 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
 }
 
 /** Whether the script of a command imports a module; false if the script isn't there. */
-const imports = async (module: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
-  module !== undefined && (await importedBy(command, opened, files))?.includes(module) === true;
+const imports = async (modules: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
+  modules !== undefined && isImported(modules, (await importedBy(command, opened, files)) ?? []);
