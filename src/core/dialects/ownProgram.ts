@@ -93,8 +93,14 @@ async function configOf(
   if (!layer) return null;
   const found = await composedConfig(layer.path, hydra === null ? new Map() : flags, files);
   if (!found) return null;
-  const { root, layers } = found;
-  return { layer, layers, document: { index: 0, root, span: root.span, sharedAnchors: new Set() } };
+  const { root, layers, gaps, chosen } = found;
+  return {
+    layer,
+    layers,
+    gaps,
+    chosen,
+    document: { index: 0, root, span: root.span, sharedAnchors: new Set() },
+  };
 }
 
 const isConfig = (value: Value): boolean =>

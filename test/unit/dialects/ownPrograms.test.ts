@@ -147,6 +147,83 @@ main()
   });
 });
 
+describe('configs of people’s own programs', () => {
+  const files = {
+    'code/train.py': `import hydra
+
+@hydra.main(config_path="conf", config_name="sft", version_base=None)
+def main(config):
+    from engine import Trainer
+    Trainer(config).train()
+
+main()
+`,
+    'code/conf/sft.yaml': `data: {path: null, max_length: null, batch_size: 128}
+actor: {model_name: null, gradient_checkpointing: true, max_length_per_device: null, lr: 5e-6}
+trainer: {n_epochs: 1, project: null}
+`,
+  };
+
+  it('take what the command sets of what they leave open', async () => {
+    const { model, seqLen, microBatchSize } = await quantitiesOf({
+      'run.sh':
+        '#!/bin/bash\ntorchrun --nproc_per_node=1 code/train.py data.max_length=1024 actor.model_name=Qwen/Qwen3-8B\n',
+      ...files,
+    });
+    assert.deepEqual([model.value, seqLen.value, microBatchSize.value], ['Qwen/Qwen3-8B', 1024, 128]);
+  });
+
+  it('have no batch where samples are packed to the tokens of a GPU', async () => {
+    const { microBatchSize, gradAccum } = await quantitiesOf({
+      'run.sh':
+        '#!/bin/bash\ntorchrun --nproc_per_node=4 code/train.py data.max_length=16384 actor.max_length_per_device=4096\n',
+      ...files,
+    });
+    assert.deepEqual([microBatchSize.value, gradAccum.value], [null, null]);
+  });
+});
+
+describe('options of a group of Hydra', () => {
+  const files = {
+    'train.py': `import hydra
+
+@hydra.main(config_path="conf", config_name="config", version_base=None)
+def main(cfg):
+    from engine import fit
+    fit(cfg)
+
+main()
+`,
+    'conf/config.yaml':
+      'defaults:\n  - model: gpt2_small\n  - _self_\nlr: 1e-4\nepochs: 10\nbatch_size: 32\n',
+    'conf/model/gpt2_small.yaml': 'name: gpt2_small\nbase_model: openai-community/gpt2\nn_layer: 12\n',
+    'conf/model/gpt2_own.yaml': 'name: gpt2_own\nn_layer: 12\nn_head: 12\n',
+    'conf/model/vit.yaml': 'name: vit_base_patch16_224\nimage_size: 224\n',
+  };
+  const modelBy = async (flags: string): Promise<string | null> => {
+    const run = `#!/bin/bash\npython train.py ${flags}\n`;
+    return (await quantitiesOf({ 'run.sh': run, ...files })).model.value;
+  };
+
+  it('are no models: what they name is', async () => {
+    assert.equal(await modelBy('batch_size=16'), 'openai-community/gpt2');
+    assert.equal(await modelBy('model=vit'), 'vit_base_patch16_224');
+  });
+
+  it('that state sizes are models without a name', async () => {
+    assert.equal(await modelBy('model=gpt2_own'), null);
+  });
+
+  it('are none in a list of one default', async () => {
+    const config = 'defaults:\n  - model: resnet50_small\nlr: 1e-4\nepochs: 10\nbatch_size: 32\n';
+    const { model } = await quantitiesOf({
+      'conf/config.yaml': config,
+      'conf/model/resnet50_small.yaml': 'width: 32\n',
+    });
+    assert.equal(model.value, null);
+  });
+});
+
 describe('functions of a script of people’s own', () => {
   it('have the words of their call', async () => {
     const { model, microBatchSize, lora } = await quantitiesOf({

@@ -1,5 +1,4 @@
 import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram, Setting } from '../engine/compose';
-import { defaultsOf } from '../engine/hydra/defaultsList';
 import {
   YAML_NAME,
   argumentsOf,
@@ -13,15 +12,16 @@ import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './co
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
 import { processesOf } from './launchers';
+import { ofOwnConfig } from './ownConfig';
 import { canBeOf, importedBy, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
-import { dividedKeys, withDivided } from './divided';
+import { withDivided } from './divided';
 import { foldersEntered } from './entered';
 import { join } from '../../text/paths';
 import type { Command } from './shell';
 import type { YamlDocument } from '../../yaml/node';
-import { argvLayer, scalarOf } from './tree';
+import { argvLayer } from './tree';
 import { shippedLayer } from '../engine/settings';
 
 /** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
@@ -264,46 +264,6 @@ async function programIn(
   return null;
 }
 
-/** The config that a program without a framework's trainer opens by itself, under the flags of the command. */
-function ofOwnConfig({ config, runs, options, divided }: OwnProgram, all: Alone): Composition | null {
-  const { opened, files, command } = all;
-  const script = programOf(command);
-  const own = config && runs.length === 0 ? (files.dialectOf?.(config.document, script) ?? null) : null;
-  const [first] = command;
-  if (!config || own === null || !first) return null;
-  const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
-  const named = { name: config.layer.path, mount: '', setting };
-  const configs = [{ named, layer: config.layer, isCode: false }];
-  const over = dividedKeys(config.layer, { divided }).map(one => asSetting({ ...one, keySpan: first.span }));
-  const args = [
-    ...over,
-    ...all.args.map(one => (one.setting ? asSetting(withDivided(one.setting, divided)) : one)),
-  ];
-  const isComposed = defaultsOf(config.layer).length > 0;
-  const isFrameworks = files.programs?.some(one => one.dialect === own) === true;
-  if (isComposed && isFrameworks) return ofFramework(config.layers, own, args, opened);
-  const dialect = isComposed ? HYDRA : own;
-  const composition = compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null });
-  return { ...composition, script, ...(options && { beneath: [options] }) };
-}
-
-/** A framework's arguments, which Hydra composes of several files: the later ones win. */
-function ofFramework(
-  layers: readonly Layer[],
-  dialect: string,
-  args: readonly Argument[],
-  opened: Layer,
-): Composition | null {
-  const [config, ...beneath] = layers.toReversed();
-  const settings = args.flatMap(({ setting }) => setting ?? []);
-  const mounted = beneath.toReversed().map(layer => ({ ...layer, mount: layer.mount ?? '' }));
-  return config
-    ? { name: '', dialect, layers: [config, argvLayer(opened, settings, '')], beneath: mounted }
-    : null;
-}
-
-const HYDRA = 'hydra';
-
 /**
  * The config that the program opens; the one trainer that it makes, if all of it is known; else its flags over its own
  * defaults.
@@ -314,7 +274,7 @@ function ofOwnProgram(
   all: Alone,
   settings: readonly Setting[],
 ): Composition | null {
-  const byConfig = ofOwnConfig(own, all);
+  const byConfig = ofOwnConfig(own, programOf(all.command), all);
   if (byConfig) return byConfig;
   const { opened, files, command } = all;
   const start = command[0]?.span.start ?? 0;

@@ -58,6 +58,8 @@ export interface Composition {
   /** The config's bases, lowest first. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];
+  /** Hydra's list of defaults is followed, as the command chooses of it. */
+  readonly isComposed?: boolean;
   /** The script or module whose own flags the layers are. */
   readonly script?: string;
   /** The script is known: what it says nothing of besides the layers. */
@@ -123,6 +125,9 @@ export interface OwnProgram {
     readonly layer: Layer;
     /** With the files that its list of defaults names, in reading order. */
     readonly layers: readonly Layer[];
+    readonly gaps: readonly Gap[];
+    /** Flags that choose files of it. */
+    readonly chosen: readonly string[];
     readonly document: YamlDocument;
   } | null;
 }

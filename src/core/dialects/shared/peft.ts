@@ -78,5 +78,7 @@ export function methodBy(run: RunReader, key: string): Quantity<Method> {
   if (/q-?lora/.test(word)) return run.at<Method>(key, 'qlora');
   if (word.includes('lora')) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
   if (/^(?:full|none|null|sft|all)$/.test(word)) return run.at<Method>(key, 'full');
-  return run.unknown(`${key}: ${word} is a method that is not known here.`);
+  const { origin } = run.at(key, word);
+  const why = `${key}: ${word} is a method that is not known here.`;
+  return { value: null, origin: { kind: 'unresolved', why, ...('at' in origin && { key: origin.at }) } };
 }
