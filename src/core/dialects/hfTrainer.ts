@@ -18,22 +18,21 @@ const SECTIONS = ['', 'model.', 'model_args.', 'quantization.', 'data.', 'lora.'
 const named = (...names: readonly string[]): string[] =>
   names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
 
-const RANKS = ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'];
+/** Sections of adapters, and the keys of their settings in each. */
+const ADAPTERS = ['lora', 'peft', 'lora_config', 'peft_config'];
+const ofAdapters = (...names: readonly string[]): string[] =>
+  ADAPTERS.flatMap(section => names.map(name => `${section}.${name}`));
+
+const RANKS = ['lora_r', 'lora_rank', ...ofAdapters('r', 'rank', 'lora_r')];
 
 const LORA: LoraKeys = {
   r: [...RANKS, 'r'],
-  alpha: ['lora_alpha', 'lora.alpha', 'lora.lora_alpha', 'peft.lora_alpha', 'peft.alpha'],
-  dropout: ['lora_dropout', 'lora.dropout', 'lora.lora_dropout', 'peft.lora_dropout'],
-  targets: [
-    'lora_target_modules',
-    'lora.target_modules',
-    'lora.lora_target_modules',
-    'peft.target_modules',
-    'target_modules',
-  ],
-  modulesToSave: ['lora_modules_to_save', 'lora.modules_to_save', 'peft.modules_to_save'],
-  rslora: ['use_rslora', 'lora.use_rslora'],
-  dora: ['use_dora', 'lora.use_dora'],
+  alpha: ['lora_alpha', ...ofAdapters('alpha', 'lora_alpha')],
+  dropout: ['lora_dropout', ...ofAdapters('dropout', 'lora_dropout')],
+  targets: ['lora_target_modules', ...ofAdapters('target_modules', 'lora_target_modules'), 'target_modules'],
+  modulesToSave: ['lora_modules_to_save', ...ofAdapters('modules_to_save')],
+  rslora: ['use_rslora', ...ofAdapters('use_rslora')],
+  dora: ['use_dora', ...ofAdapters('use_dora')],
   defaults: { r: null, alpha: null, dropout: null },
 };
 

@@ -66,7 +66,7 @@ export async function ownProgramOf(
     imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) =>
-      withLength(withModel(composition, [...defaults, ...settings]), [...defaults, ...settings]),
+      withLength(withModel(composition, [...defaults, ...settings]), defaults, settings),
     ),
     config: await configOf(program, found.path, { flags, near, files }),
   };

@@ -35,6 +35,24 @@ describe('programs of people’s own', () => {
     assert.equal((await quantitiesOf({ 'train.py': own })).seqLen.value, null);
   });
 
+  it('have the length of a flag, whatever a call of a tokenizer says', async () => {
+    const { seqLen } = await quantitiesOf({
+      'run.sh': '#!/bin/bash\ndeepspeed train.py --model_max_length 4096 --per_device_train_batch_size 1\n',
+      'train.py': `from data import rows
+from transformers import AutoModelForCausalLM, AutoTokenizer, HfArgumentParser, Trainer, TrainingArguments
+
+(args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen3-0.6B")
+Trainer(model=model, args=args, train_dataset=rows(tokenizer)).train()
+`,
+      'data.py': `def rows(tokenizer):
+    return tokenizer(load(), padding="max_length", truncation=True, max_length=128)
+`,
+    });
+    assert.equal(seqLen.value, 4096);
+  });
+
   it('have options that another file declares', async () => {
     const { gradAccum, microBatchSize } = await quantitiesOf({
       'run.sh': '#!/bin/bash\npython train.py --batch 2\n',
