@@ -25,6 +25,7 @@ import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import { ownNetworkOf } from './ownNetwork';
+import type { FoundModel } from './ownNetwork';
 import { withRelease } from './releases';
 import type { World } from './world';
 import type { LengthFiles } from '../learn/lookups';
@@ -147,7 +148,8 @@ async function analyzeRun(
 ): Promise<RunAnalysis> {
   if (dialectOfRun(read).role === 'part') return unjudged(read, world, options);
   const run = await withRelease(read, world, dependencies);
-  const { model, why } = await modelOf(run, world, dependencies);
+  const { model, why, networkWhy } = await modelOf(run, world, dependencies);
+  const unread = networkWhy === undefined ? {} : { networkWhy };
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
   if (!isAmong(dependencies, options)) return passedOver(run, model, target);
@@ -162,7 +164,11 @@ async function analyzeRun(
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) {
-    return { ...seenOrGuessed(tentative(run, model, result, target), result, evidence, lessons), data };
+    return {
+      ...seenOrGuessed(tentative(run, model, result, target), result, evidence, lessons),
+      data,
+      ...unread,
+    };
   }
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
   const facts = {
@@ -186,6 +192,7 @@ async function analyzeRun(
     evidence,
     ...(lessons && { lessons }),
     data,
+    ...unread,
     missing: estimate && !target && !estimate.onMachine ? ['a GPU to compare with'] : missing,
     verdict: verdictOf(estimate),
     findings: findingsOf(facts, lessons, world, options),
@@ -282,11 +289,7 @@ function seenOrGuessed(
   return { ...known, estimate, evidence, ...(lessons && { lessons }), verdict };
 }
 
-async function modelOf(
-  run: RunSpec,
-  world: World,
-  dependencies: Set<string>,
-): Promise<Pick<ModelLookup, 'model' | 'why'>> {
+async function modelOf(run: RunSpec, world: World, dependencies: Set<string>): Promise<FoundModel> {
   const name = run.quantities.model.value;
   if (run.ownModel) {
     const own = modelOfConfig(name ?? 'this config', run.ownModel);

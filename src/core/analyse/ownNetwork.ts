@@ -7,7 +7,8 @@ import type { RunSpec } from '../spec/runSpec';
 import type { Files } from '../text/files';
 import type { StoredNetwork, World } from './world';
 
-type Found = Pick<ModelLookup, 'model' | 'why'>;
+/** A model, or why there is none; `networkWhy`: what stopped the reading of the project's network. */
+export type FoundModel = Pick<ModelLookup, 'model' | 'why'> & { readonly networkWhy?: string };
 
 /** Files that import each other, behind each other. */
 const MOST_ROUNDS = 20;
@@ -22,8 +23,8 @@ export async function ownNetworkOf(
   run: RunSpec,
   world: World,
   dependencies: Set<string>,
-  otherwise: Found,
-): Promise<Found> {
+  otherwise: FoundModel,
+): Promise<FoundModel> {
   const { network: wanted } = run;
   const [own] = run.sources;
   // A segmenter's backbone is a known model, but no more than a part of it.
@@ -33,7 +34,10 @@ export async function ownNetworkOf(
   const reading = await readingOf(world, own.path, wanted, sampleOf(run), dependencies);
   if (reading === null) return otherwise;
   if (!reading.ok && otherwise.model !== null) return otherwise;
-  if (!reading.ok) return (await namedOf(reading.named, own.path, world.models)) ?? otherwise;
+  if (!reading.ok) {
+    const named = await namedOf(reading.named, own.path, world.models);
+    return named ?? { ...otherwise, networkWhy: reading.why };
+  }
   return {
     model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),
     why: null,
@@ -107,7 +111,7 @@ async function namedOf(
   names: readonly string[],
   path: string,
   models: World['models'],
-): Promise<Found | null> {
+): Promise<FoundModel | null> {
   const [name, ...others] = names;
   if (name === undefined || others.length > 0) return null;
   const { model } = await models.find(name, path);

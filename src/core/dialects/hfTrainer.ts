@@ -6,7 +6,7 @@ import type { RunReader } from './engine/runReader';
 import { words } from './generic/vocabulary';
 import file from './hfTrainer.yaml';
 import { contrastive, contrastiveKey } from './shared/contrastive';
-import { fourBit, int8, loraSettings } from './shared/peft';
+import { fourBit, int8, loraSettings, methodBy, methodKey } from './shared/peft';
 import type { LoraKeys } from './shared/peft';
 import { dtypeWord } from './shared/words';
 import type { Quantity } from '../spec/quantity';
@@ -18,22 +18,21 @@ const SECTIONS = ['', 'model.', 'model_args.', 'quantization.', 'data.', 'lora.'
 const named = (...names: readonly string[]): string[] =>
   names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
 
-const RANKS = ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'];
+/** Sections of adapters, and the keys of their settings in each. */
+const ADAPTERS = ['lora', 'peft', 'lora_config', 'peft_config'];
+const ofAdapters = (...names: readonly string[]): string[] =>
+  ADAPTERS.flatMap(section => names.map(name => `${section}.${name}`));
+
+const RANKS = ['lora_r', 'lora_rank', ...ofAdapters('r', 'rank', 'lora_r')];
 
 const LORA: LoraKeys = {
   r: [...RANKS, 'r'],
-  alpha: ['lora_alpha', 'lora.alpha', 'lora.lora_alpha', 'peft.lora_alpha', 'peft.alpha'],
-  dropout: ['lora_dropout', 'lora.dropout', 'lora.lora_dropout', 'peft.lora_dropout'],
-  targets: [
-    'lora_target_modules',
-    'lora.target_modules',
-    'lora.lora_target_modules',
-    'peft.target_modules',
-    'target_modules',
-  ],
-  modulesToSave: ['lora_modules_to_save', 'lora.modules_to_save', 'peft.modules_to_save'],
-  rslora: ['use_rslora', 'lora.use_rslora'],
-  dora: ['use_dora', 'lora.use_dora'],
+  alpha: ['lora_alpha', ...ofAdapters('alpha', 'lora_alpha')],
+  dropout: ['lora_dropout', ...ofAdapters('dropout', 'lora_dropout')],
+  targets: ['lora_target_modules', ...ofAdapters('target_modules', 'lora_target_modules'), 'target_modules'],
+  modulesToSave: ['lora_modules_to_save', ...ofAdapters('modules_to_save')],
+  rslora: ['use_rslora', ...ofAdapters('use_rslora')],
+  dora: ['use_dora', ...ofAdapters('use_dora')],
   defaults: { r: null, alpha: null, dropout: null },
 };
 
@@ -51,11 +50,15 @@ function loraKey(run: RunReader): string | null {
 }
 
 function lora(run: RunReader): Quantity<LoraSettings> {
-  const key = loraKey(run);
+  const own = methodKey(run);
+  if (own !== null && run.get('method').value === null) return run.unknown('What is trained is not known.');
+  const key = own !== null && run.get('method').value !== 'full' ? own : loraKey(run);
   return key === null ? run.none('no LoRA settings') : loraSettings(run, LORA, [key]);
 }
 
 function method(run: RunReader): Quantity<Method> {
+  const own = methodKey(run);
+  if (own !== null) return methodBy(run, own);
   const key = loraKey(run);
   if (key === null) return run.byDefault('full', 'no LoRA settings');
   return run.at(key, run.get('quantization').value?.bits === 4 ? 'qlora' : 'lora');

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import file from './hfTrl.yaml';
 import { datasetsBy, templateBy } from './shared/datasets';
-import { loraSettings } from './shared/peft';
+import { loraSettings, methodBy, methodKey } from './shared/peft';
 import type { LoraKeys } from './shared/peft';
 import type { DatasetRef } from '../spec/dataset';
 import type { Quantity } from '../spec/quantity';
@@ -131,23 +131,6 @@ const SWITCHES = [
 
 /** The enabled switch; null: no adapters are requested. */
 const adapterSwitch = (run: RunReader): string | null => SWITCHES.find(key => run.flag(key)) ?? null;
-
-/** What scripts around TRL's trainers call the choice of what is trained. */
-const METHOD_KEY = /^(?:peft|tuner|tuning|finetuning|finetune|adapter|train|training)_(?:method|type|mode)$/;
-
-/** The key by which a script of its own chooses the method; null: it has none. */
-const methodKey = (run: RunReader): string | null =>
-  run.keys().find(key => METHOD_KEY.test(key) && run.has(key)) ?? null;
-
-/** A method that no one knows is not full training. */
-function methodBy(run: RunReader, key: string): Quantity<Method> {
-  const word = run.word(key)?.toLowerCase() ?? '';
-  const isFourBit = run.get('quantization').value?.bits === 4;
-  if (/q-?lora/.test(word)) return run.at<Method>(key, 'qlora');
-  if (word.includes('lora')) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
-  if (/^(?:full|none|null|sft|all)$/.test(word)) return run.at<Method>(key, 'full');
-  return run.unknown(`${key}: ${word} is a method that is not known here.`);
-}
 
 function method(run: RunReader): Quantity<Method> {
   const own = methodKey(run);

@@ -3,6 +3,7 @@ import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { configAt, tailsNear } from './command/configList';
 import { withDivided } from './command/divided';
+import { importsIn } from './command/imported';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
@@ -61,9 +62,11 @@ export async function ownProgramOf(
     silent: silenceOf(texts, told),
     divided,
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    hasTrainer: texts.some(text => TRAINERS.test(text)),
+    imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) =>
-      withLength(withModel(composition, [...defaults, ...settings]), [...defaults, ...settings]),
+      withLength(withModel(composition, [...defaults, ...settings]), defaults, settings),
     ),
     config: await configOf(program, found.path, { flags, near, files }),
   };
@@ -90,8 +93,14 @@ async function configOf(
   if (!layer) return null;
   const found = await composedConfig(layer.path, hydra === null ? new Map() : flags, files);
   if (!found) return null;
-  const { root, layers } = found;
-  return { layer, layers, document: { index: 0, root, span: root.span, sharedAnchors: new Set() } };
+  const { root, layers, gaps, chosen } = found;
+  return {
+    layer,
+    layers,
+    gaps,
+    chosen,
+    document: { index: 0, root, span: root.span, sharedAnchors: new Set() },
+  };
 }
 
 const isConfig = (value: Value): boolean =>

@@ -81,6 +81,12 @@ const TELLING: readonly Telling[] = [
       gradient_accumulation_steps: 'gradient_accumulation_steps',
     },
   },
+  // FSDP1's and FSDP2's policies (torch/distributed/fsdp/api.py, _fully_shard/_fsdp_api.py): parameters stay in fp32.
+  {
+    of: /(?:^|\.)MixedPrecision(?:Policy)?$/,
+    keys: { '0': 'mixed_precision', param_dtype: 'mixed_precision' },
+  },
+  { of: /(?:^|\.)autocast$/, keys: { dtype: 'mixed_precision' } },
   {
     of: /(?:^|\.)(?:Paged)?(?:AdamW|Adam|SGD|Adafactor|Lion)(?:8bit|32bit)?$/,
     keys: { lr: 'learning_rate' },
@@ -165,7 +171,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|MixedPrecision|MixedPrecisionPolicy|autocast|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function settingsOf(
   call: BesideCall,

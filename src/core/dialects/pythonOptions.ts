@@ -27,15 +27,21 @@ const MAKES = /\b(?:makedirs|mkdir)\([^\n]{0,40}?\bargs\.(\w{1,60})/g;
 const foldersOf = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(MAKES)].map(([, name = '']) => name));
 
-/** A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. */
-export function withLength(composition: Composition, options: readonly Setting[]): Composition {
+/**
+ * A trainer that no argument tells the length of its rows: the option that is called after it, if only one is. A flag of
+ * the command beats what a call of a tokenizer says, which may be about other texts.
+ */
+export function withLength(
+  composition: Composition,
+  defaults: readonly Setting[],
+  flags: readonly Setting[] = [],
+): Composition {
   const [layer, ...over] = composition.layers;
   const root = rootOf(layer);
-  const last = lengthAmong(options);
+  const last = lengthAmong([...defaults, ...flags]);
   const stated = root?.entries.filter(({ key }) => LENGTH.test(key)) ?? [];
-  if (!root || !last || stated.some(({ value }) => value.kind !== 'scalar' || value.opaque === null)) {
-    return composition;
-  }
+  const isKnown = stated.some(({ value }) => value.kind !== 'scalar' || value.opaque === null);
+  if (!root || !last || (isKnown && !flags.includes(last))) return composition;
   const { start } = root.span;
   const span = { start, end: start };
   const value = { ...last.value, span };

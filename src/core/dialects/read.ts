@@ -166,7 +166,7 @@ function dialectIn(composition: Composition, known: KnownDialects): Known {
   if (dialect !== GENERIC || !own) return known.byId(dialect);
   return (
     recognizeFlags(own, script, silent) ??
-    recognizeConfig(own, script ?? '', isShared !== true) ??
+    recognizeConfig(own, script ?? '', isShared !== true, composition) ??
     // What the program says by itself may contradict the flags, which win.
     recognizeFlags(command.yaml.documents[command.document] ?? own, script) ??
     known.byId(dialect)
@@ -239,7 +239,7 @@ async function compositionsOf(
     const inner =
       composition.dialect === undefined ? undefined : dialectIn(composition, known).dialect.compose;
     const [config, ...over] = composition.layers;
-    if (!inner || config.path === opened.path) all.push(composition);
+    if (!inner || composition.isComposed || config.path === opened.path) all.push(composition);
     else for (const found of await inner(config, files)) all.push(insideEnvelope(found, composition, over));
   }
   return all;

@@ -66,11 +66,20 @@ export function recognizeLoop({ root }: YamlDocument, isWhole: boolean | Silence
   return inferred && knownBy(inferred);
 }
 
-/** What the config of a program of one's own is, by the vocabulary; `isWhole`: nothing else says how its run is shared. */
-export function recognizeConfig({ root }: YamlDocument, script: string, isWhole = true): Known | null {
+/**
+ * What the config of a program of one's own is, by the vocabulary, with what a command lays over it; `isWhole`: nothing
+ * else says how its run is shared.
+ */
+export function recognizeConfig(
+  { root }: YamlDocument,
+  script: string,
+  isWhole = true,
+  over: Composition | null = null,
+): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || at.tag !== null) return null;
-  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: TRAINER.test(script) });
+  const leaves = over ? leavesOfRun(new Layers(sourcesOf(GENERIC, over))) : leavesOf(at);
+  const inferred = inferFrom(at, leaves, { compose: null, isWhole, trains: TRAINER.test(script) });
   return inferred && knownBy(inferred);
 }
 

@@ -278,10 +278,14 @@ class Statements {
     };
   }
 
-  /** `with open(path) as file`: the name stands for what is opened. */
+  /** `with open(path) as file`: the name stands for what is opened; without a name, it is only called. */
   private opened(node: SyntaxNode): readonly Statement[] {
     const children = childrenOf(node);
     return children.flatMap((child, index): readonly Statement[] => {
+      if (child.name === 'CallExpression' && children[index + 1]?.name !== 'as') {
+        const span = { start: child.from, end: child.to };
+        return [{ kind: 'expression', span, value: this.expression(child) }];
+      }
       const [value, target] = [children[index - 1], children[index + 1]];
       if (child.name !== 'as' || !value || target?.name !== 'VariableName') return [];
       const span = { start: value.from, end: target.to };

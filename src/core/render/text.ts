@@ -34,6 +34,7 @@ export const DESCRIBE_FORMAT = `Describe its keys in .headroom/dialects/NAME.yam
 const DIALECT_FILE = 'defines a dialect';
 const STARTS_NOTHING = 'Starts nothing that Headroom can read';
 const NO_RUN = 'No run of its own, so nothing to estimate';
+const A_MODEL = 'Describes a model; configs that name its folder are estimated with it';
 
 /** One file of `headroom check`: the verdict of each run and the findings, a line each. */
 export function checkText(analysis: Analysis, paint: Paint): TerminalText {
@@ -41,7 +42,8 @@ export function checkText(analysis: Analysis, paint: Paint): TerminalText {
   const lines = [terminal`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
   const isPart = analysis.runs.length > 0 && !analysis.runs.some(run => run.judged);
-  if (isPart) lines.push(terminal`  ${paint.dim(NO_RUN)}`);
+  const without = analysis.dialect === 'model-config' ? A_MODEL : NO_RUN;
+  if (isPart) lines.push(terminal`  ${paint.dim(without)}`);
   const startsNothing = analysis.dialect !== null && analysis.runs.length === 0;
   if (startsNothing) lines.push(terminal`  ${paint.dim(STARTS_NOTHING)}`);
   const seen = new Set<string>();

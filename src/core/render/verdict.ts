@@ -129,10 +129,16 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A task is seldom known of a model that isn't. */
-function whyNoEstimate({ missing: [task, ...others] }: RunAnalysis): string {
+function whyNoEstimate({ missing: [task, ...others], networkWhy }: RunAnalysis): string {
   const ofModel = others.find(one => one.startsWith('the architecture of '));
   const first = task === 'the task' ? (ofModel ?? task) : task;
   if (first === undefined) return "Can't estimate: needs more facts";
   const [pattern, replacement] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
-  return pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;
+  const text = pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;
+  const withReason = `${text}: ${networkWhy ?? ''}`;
+  const isAboutModel = first === 'the model' || first === ofModel;
+  return isAboutModel && networkWhy !== undefined && withReason.length <= MOST_LETTERS ? withReason : text;
 }
+
+/** A message in the editor is a verdict and one reason. */
+const MOST_LETTERS = 90;

@@ -42,6 +42,8 @@ export interface Tentative {
 
 /** One run of a config with its verdict. */
 export interface RunAnalysis {
+  /** Why the network of the project's own code has no sizes; absent: it has, or there is none. */
+  readonly networkWhy?: string;
   readonly run: RunSpec;
   /** False for an opened part of a run (a DeepSpeed or accelerate file): it is read but has no verdict. */
   readonly judged: boolean;

@@ -37,6 +37,15 @@ describe('a reading by vocabulary', () => {
     assert.deepEqual(lora.value?.targets, ['q_proj', 'v_proj']);
   });
 
+  it('takes no family of many sizes for a model', async () => {
+    for (const family of ['model_type: mixtral', 'type: qwen2_moe', 'model_type: llama']) {
+      const text = OWN.replace('base: meta-llama/Llama-3.1-8B', family);
+      assert.equal((await runOf(text)).quantities.model.value, null, family);
+    }
+    const one = OWN.replace('base: meta-llama/Llama-3.1-8B', 'model_type: gpt2');
+    assert.equal((await runOf(one)).quantities.model.value, 'gpt2');
+  });
+
   it('says of each value which key was taken, and that it was taken by its name', async () => {
     const { microBatchSize } = (await runOf(OWN)).quantities;
     assert.equal(microBatchSize.origin.kind === 'file' && microBatchSize.origin.at.path, 'train.batch_size');

@@ -22,6 +22,12 @@ describe('a Trainer config of one’s own', () => {
     assert.equal(switched.quantities.method.value, 'full');
   });
 
+  it('reads adapters in a section of peft’s class', async () => {
+    const { lora } = (await runOf(`${OWN}lora_config: {r: 64, lora_alpha: 16, target_modules: [q_proj]}\n`))
+      .quantities;
+    assert.deepEqual([lora.value?.r, lora.value?.alpha, lora.value?.targets], [64, 16, ['q_proj']]);
+  });
+
   it('keeps the rank where only the program names the modules, or the scale', async () => {
     const open = `${OWN}use_lora: true\nlora_r: 32\nlora_alpha: \${ALPHA}\nlora_target_modules: \${MODULES}\n`;
     for (const text of [open, `adapter: lora\n${AXOLOTL}${open}`]) {

@@ -35,6 +35,24 @@ describe('programs of people’s own', () => {
     assert.equal((await quantitiesOf({ 'train.py': own })).seqLen.value, null);
   });
 
+  it('have the length of a flag, whatever a call of a tokenizer says', async () => {
+    const { seqLen } = await quantitiesOf({
+      'run.sh': '#!/bin/bash\ndeepspeed train.py --model_max_length 4096 --per_device_train_batch_size 1\n',
+      'train.py': `from data import rows
+from transformers import AutoModelForCausalLM, AutoTokenizer, HfArgumentParser, Trainer, TrainingArguments
+
+(args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen3-0.6B")
+Trainer(model=model, args=args, train_dataset=rows(tokenizer)).train()
+`,
+      'data.py': `def rows(tokenizer):
+    return tokenizer(load(), padding="max_length", truncation=True, max_length=128)
+`,
+    });
+    assert.equal(seqLen.value, 4096);
+  });
+
   it('have options that another file declares', async () => {
     const { gradAccum, microBatchSize } = await quantitiesOf({
       'run.sh': '#!/bin/bash\npython train.py --batch 2\n',
@@ -97,6 +115,130 @@ main()
 `,
     });
     assert.deepEqual([model.value, microBatchSize.value, zeroStage.value], ['Qwen/Qwen3-0.6B', 4, 1]);
+  });
+});
+
+/** Flags of LLaMA-Factory, and those that transformers has, too. */
+const FACTORY = `#!/bin/bash
+python train.py --stage sft --finetuning_type lora --template qwen --dataset mine --do_train --bf16 \\
+  --model_name_or_path Qwen/Qwen3-0.6B --per_device_train_batch_size 2 --gradient_accumulation_steps 8
+`;
+
+describe('programs with flags like a framework’s', () => {
+  it('have that framework’s defaults only if they import it', async () => {
+    const own = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': `from arguments import parse
+from engine import Engine
+
+def main():
+    Engine(*parse()).run()
+
+main()
+`,
+    });
+    assert.deepEqual([own.model.value, own.microBatchSize.value], ['Qwen/Qwen3-0.6B', 2]);
+    assert.deepEqual([own.seqLen.value, own.lora.value], [null, null]);
+    const factory = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': 'from llamafactory.train.tuner import run_exp\n\nrun_exp()\n',
+    });
+    assert.deepEqual([factory.seqLen.value, factory.lora.value?.r], [2048, 8]);
+  });
+
+  it('have transformers’ defaults where they make its trainer of them', async () => {
+    const own = await quantitiesOf({
+      'run.sh': FACTORY,
+      'train.py': `from transformers import HfArgumentParser, TrainingArguments
+from tuning import MyArguments, MyTrainer
+
+def main():
+    parser = HfArgumentParser((MyArguments, TrainingArguments))
+    own, args = parser.parse_args_into_dataclasses()
+    MyTrainer(own, args).go()
+
+main()
+`,
+    });
+    assert.deepEqual([own.model.value, own.gradAccum.value], ['Qwen/Qwen3-0.6B', 8]);
+    assert.deepEqual([own.seqLen.value, own.lora.value?.r ?? null, own.method.value], [null, null, 'lora']);
+  });
+});
+
+describe('configs of people’s own programs', () => {
+  const files = {
+    'code/train.py': `import hydra
+
+@hydra.main(config_path="conf", config_name="sft", version_base=None)
+def main(config):
+    from engine import Trainer
+    Trainer(config).train()
+
+main()
+`,
+    'code/conf/sft.yaml': `data: {path: null, max_length: null, batch_size: 128}
+actor: {model_name: null, gradient_checkpointing: true, max_length_per_device: null, lr: 5e-6}
+trainer: {n_epochs: 1, project: null}
+`,
+  };
+
+  it('take what the command sets of what they leave open', async () => {
+    const { model, seqLen, microBatchSize } = await quantitiesOf({
+      'run.sh':
+        '#!/bin/bash\ntorchrun --nproc_per_node=1 code/train.py data.max_length=1024 actor.model_name=Qwen/Qwen3-8B\n',
+      ...files,
+    });
+    assert.deepEqual([model.value, seqLen.value, microBatchSize.value], ['Qwen/Qwen3-8B', 1024, 128]);
+  });
+
+  it('have no batch where samples are packed to the tokens of a GPU', async () => {
+    const { microBatchSize, gradAccum } = await quantitiesOf({
+      'run.sh':
+        '#!/bin/bash\ntorchrun --nproc_per_node=4 code/train.py data.max_length=16384 actor.max_length_per_device=4096\n',
+      ...files,
+    });
+    assert.deepEqual([microBatchSize.value, gradAccum.value], [null, null]);
+  });
+});
+
+describe('options of a group of Hydra', () => {
+  const files = {
+    'train.py': `import hydra
+
+@hydra.main(config_path="conf", config_name="config", version_base=None)
+def main(cfg):
+    from engine import fit
+    fit(cfg)
+
+main()
+`,
+    'conf/config.yaml':
+      'defaults:\n  - model: gpt2_small\n  - _self_\nlr: 1e-4\nepochs: 10\nbatch_size: 32\n',
+    'conf/model/gpt2_small.yaml': 'name: gpt2_small\nbase_model: openai-community/gpt2\nn_layer: 12\n',
+    'conf/model/gpt2_own.yaml': 'name: gpt2_own\nn_layer: 12\nn_head: 12\n',
+    'conf/model/vit.yaml': 'name: vit_base_patch16_224\nimage_size: 224\n',
+  };
+  const modelBy = async (flags: string): Promise<string | null> => {
+    const run = `#!/bin/bash\npython train.py ${flags}\n`;
+    return (await quantitiesOf({ 'run.sh': run, ...files })).model.value;
+  };
+
+  it('are no models: what they name is', async () => {
+    assert.equal(await modelBy('batch_size=16'), 'openai-community/gpt2');
+    assert.equal(await modelBy('model=vit'), 'vit_base_patch16_224');
+  });
+
+  it('that state sizes are models without a name', async () => {
+    assert.equal(await modelBy('model=gpt2_own'), null);
+  });
+
+  it('are none in a list of one default', async () => {
+    const config = 'defaults:\n  - model: resnet50_small\nlr: 1e-4\nepochs: 10\nbatch_size: 32\n';
+    const { model } = await quantitiesOf({
+      'conf/config.yaml': config,
+      'conf/model/resnet50_small.yaml': 'width: 32\n',
+    });
+    assert.equal(model.value, null);
   });
 });
 

@@ -44,6 +44,23 @@ const told = ({ quantities: { model, microBatchSize, gradAccum, seqLen, lora } }
 ];
 
 describe('a loop of one’s own', () => {
+  it('has the precision of its policy of FSDP and of autocast', async () => {
+    const model = 'model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj"]))';
+    const own = LOOP.replace(', torch_dtype=torch.bfloat16', '');
+    const precisions = [
+      ['FSDP(model, mixed_precision=MixedPrecision(param_dtype=torch.bfloat16))', 'bf16-mixed'],
+      ['FSDP(model, mixed_precision=MixedPrecision(torch.float16))', 'fp16-mixed'],
+      ['fully_shard(model, mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16))', 'bf16-mixed'],
+    ] as const;
+    for (const [policy, precision] of precisions) {
+      const text = `from torch.distributed.fsdp import *\n${own.replace(model, `model = ${policy}`)}`;
+      assert.equal((await runOf(text)).quantities.precision.value, precision, policy);
+    }
+    const loss = '    loss = model(**batch).loss / ACCUMULATION_STEPS\n';
+    const inside = `    with torch.autocast("cuda", dtype=torch.bfloat16):\n    ${loss}`;
+    assert.equal((await runOf(own.replace(loss, inside))).quantities.precision.value, 'bf16-mixed');
+  });
+
   it('is a run by what its calls and its constants say', async () => {
     assert.deepEqual(told(await runOf(LOOP)), ['Qwen/Qwen2.5-0.5B', 4, 8, 512, 8]);
   });

@@ -163,6 +163,9 @@ describe('texts of the editor', () => {
       missing: ['the task', 'the architecture of a.b.Net'],
     };
     assert.match(titles(custom as typeof base)[0] ?? '', /custom model code \(Net\)$/);
+    const because = (networkWhy: string): string => titles({ ...custom, networkWhy } as typeof base)[0] ?? '';
+    assert.match(because('the pass of Net is not read'), /\(Net\): the pass of Net is not read$/);
+    assert.match(because('a reason that is too long for one line '.repeat(2)), /\(Net\)$/);
     for (const [missing, text] of Object.entries(texts)) {
       assert.equal(said(missing), `$(question)\u00a0${text}`);
       assert.ok(text.length <= 90);

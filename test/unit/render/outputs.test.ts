@@ -109,6 +109,15 @@ describe('texts', () => {
     );
   });
 
+  it('say of a model’s config.json what it is', async () => {
+    const text =
+      '{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 64, "num_hidden_layers": 2}';
+    assert.match(
+      checkText(await judge({ 'config.json': text }), plainPaint).raw,
+      /^config\.json model-config\n {2}Describes a model; configs that name its folder are estimated with it$/,
+    );
+  });
+
   it('count a stage with the config that names it, once', async () => {
     const stage = 'conf/text_curriculum/01_stage.yaml';
     const config = readFileSync('media/sample/contrastive/conf/config.yaml', 'utf8');

@@ -1,4 +1,4 @@
-import type { Layer, NearbyFiles } from '../engine/compose';
+import type { DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
 import { configAt } from './configList';
 import type { Command } from './shell';
 
@@ -12,5 +12,19 @@ export async function importedBy(
 ): Promise<readonly string[] | null> {
   const script = command.find(({ text }) => text.endsWith('.py'));
   const found = script ? await configAt(script.text, opened.path, files) : null;
-  return found && [...found.yaml.text.matchAll(IMPORTED)].map(([, name = '']) => name);
+  return found && importsIn(found.yaml.text);
 }
+
+/** The modules that a program imports. */
+export const importsIn = (text: string): readonly string[] =>
+  [...text.matchAll(IMPORTED)].map(([, name = '']) => name);
+
+/** True if one of a framework's modules, which stand in one text, is among those that a program imports. */
+export const isImported = (modules: string, imports: readonly string[]): boolean =>
+  modules.split(' ').some(one => imports.includes(one));
+
+/** Flags that no one's own program is told from by their names are a framework's only in a program that imports it. */
+export const canBeOf = ({ imports }: OwnProgram, of: DialectProgram | undefined): boolean =>
+  of?.program.module === undefined ||
+  of.program.flags !== undefined ||
+  isImported(of.program.module, imports);

@@ -1,5 +1,4 @@
 import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram, Setting } from '../engine/compose';
-import { defaultsOf } from '../engine/hydra/defaultsList';
 import {
   YAML_NAME,
   argumentsOf,
@@ -13,15 +12,16 @@ import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './co
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
 import { processesOf } from './launchers';
-import { importedBy } from './imported';
+import { ofOwnConfig } from './ownConfig';
+import { canBeOf, importedBy, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
-import { dividedKeys, withDivided } from './divided';
+import { withDivided } from './divided';
 import { foldersEntered } from './entered';
 import { join } from '../../text/paths';
 import type { Command } from './shell';
 import type { YamlDocument } from '../../yaml/node';
-import { argvLayer, scalarOf } from './tree';
+import { argvLayer } from './tree';
 import { shippedLayer } from '../engine/settings';
 
 /** Programs that only prepare data, or use what was trained, whatever config they take: they don't start its run. */
@@ -107,7 +107,7 @@ async function isItsScript(
 ): Promise<boolean> {
   if (family !== undefined || module === undefined) return true;
   const found = await importedBy(command, opened, files);
-  return found === null || found.includes(module);
+  return found === null || isImported(module, found);
 }
 
 /** The dialect of a command: that of its program, unless others share its words and the config tells. */
@@ -177,8 +177,7 @@ async function alone(all: Alone): Promise<Composition | null> {
   const script = isOpen ? '' : programOf(command);
   const own = recognized === null && !isOpen ? await programIn(all, settings) : null;
   const hints = { command, flags: new Set(settings.map(nameOf)), opened, files };
-  const dialect =
-    recognized?.dialect ?? (await dialectByFlags(document, script, hints, own !== null || isOpen));
+  const dialect = recognized?.dialect ?? (await dialectByFlags(document, script, hints, own ?? isOpen));
   const run = own && ofOwnProgram(own, dialect, all, settings);
   const beneath = beneathOf(defaults ?? exampleDefaults(dialect, script, files));
   return withSharing(
@@ -187,17 +186,21 @@ async function alone(all: Alone): Promise<Composition | null> {
   );
 }
 
-/** What flags are: of a program that is not there, a framework's if enough of them are. */
+/**
+ * What flags are: a framework's that the program imports; of a program that is not there, a framework's if enough of
+ * them are.
+ */
 async function dialectByFlags(
   document: YamlDocument | undefined,
   script: string,
   hints: Hints,
-  isThere: boolean,
+  own: OwnProgram | boolean,
 ): Promise<string | null> {
   const byKeys = (document && hints.files.dialectOf?.(document, script)) ?? null;
-  return isThere || isToldBy(byKeys, hints)
-    ? inFamily(byKeys, hints)
-    : dialectByNames(document, script, hints.files);
+  const of = hints.files.programs?.find(one => one.dialect === byKeys);
+  const byNames = (): string | null => dialectByNames(document, script, hints.files);
+  if (typeof own === 'object' && !canBeOf(own, of)) return (own.hasTrainer ? of?.family : null) ?? byNames();
+  return own !== false || isToldBy(byKeys, hints) ? inFamily(byKeys, hints) : byNames();
 }
 
 /** What flags are by their names alone. */
@@ -261,46 +264,6 @@ async function programIn(
   return null;
 }
 
-/** The config that a program without a framework's trainer opens by itself, under the flags of the command. */
-function ofOwnConfig({ config, runs, options, divided }: OwnProgram, all: Alone): Composition | null {
-  const { opened, files, command } = all;
-  const script = programOf(command);
-  const own = config && runs.length === 0 ? (files.dialectOf?.(config.document, script) ?? null) : null;
-  const [first] = command;
-  if (!config || own === null || !first) return null;
-  const setting = { path: [], keySpan: first.span, value: scalarOf(first), from: [] };
-  const named = { name: config.layer.path, mount: '', setting };
-  const configs = [{ named, layer: config.layer, isCode: false }];
-  const over = dividedKeys(config.layer, { divided }).map(one => asSetting({ ...one, keySpan: first.span }));
-  const args = [
-    ...over,
-    ...all.args.map(one => (one.setting ? asSetting(withDivided(one.setting, divided)) : one)),
-  ];
-  const isComposed = defaultsOf(config.layer).length > 0;
-  const isFrameworks = files.programs?.some(one => one.dialect === own) === true;
-  if (isComposed && isFrameworks) return ofFramework(config.layers, own, args, opened);
-  const dialect = isComposed ? HYDRA : own;
-  const composition = compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null });
-  return { ...composition, script, ...(options && { beneath: [options] }) };
-}
-
-/** A framework's arguments, which Hydra composes of several files: the later ones win. */
-function ofFramework(
-  layers: readonly Layer[],
-  dialect: string,
-  args: readonly Argument[],
-  opened: Layer,
-): Composition | null {
-  const [config, ...beneath] = layers.toReversed();
-  const settings = args.flatMap(({ setting }) => setting ?? []);
-  const mounted = beneath.toReversed().map(layer => ({ ...layer, mount: layer.mount ?? '' }));
-  return config
-    ? { name: '', dialect, layers: [config, argvLayer(opened, settings, '')], beneath: mounted }
-    : null;
-}
-
-const HYDRA = 'hydra';
-
 /**
  * The config that the program opens; the one trainer that it makes, if all of it is known; else its flags over its own
  * defaults.
@@ -311,7 +274,7 @@ function ofOwnProgram(
   all: Alone,
   settings: readonly Setting[],
 ): Composition | null {
-  const byConfig = ofOwnConfig(own, all);
+  const byConfig = ofOwnConfig(own, programOf(all.command), all);
   if (byConfig) return byConfig;
   const { opened, files, command } = all;
   const start = command[0]?.span.start ?? 0;
@@ -393,5 +356,5 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
 }
 
 /** Whether the script of a command imports a module; false if the script isn't there. */
-const imports = async (module: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
-  module !== undefined && (await importedBy(command, opened, files))?.includes(module) === true;
+const imports = async (modules: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
+  modules !== undefined && isImported(modules, (await importedBy(command, opened, files)) ?? []);

@@ -58,6 +58,8 @@ export interface Composition {
   /** The config's bases, lowest first. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];
+  /** Hydra's list of defaults is followed, as the command chooses of it. */
+  readonly isComposed?: boolean;
   /** The script or module whose own flags the layers are. */
   readonly script?: string;
   /** The script is known: what it says nothing of besides the layers. */
@@ -110,6 +112,10 @@ export interface OwnProgram {
   readonly divided: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
+  /** It makes a trainer of transformers, or parses its arguments. */
+  readonly hasTrainer: boolean;
+  /** Modules that it imports, here or in other files of its project. */
+  readonly imports: readonly string[];
   /** Its options with their defaults, and what its calls say; null: none are known. */
   readonly options: Layer | null;
   /** Trainers that it makes, with their dialects. */
@@ -119,6 +125,9 @@ export interface OwnProgram {
     readonly layer: Layer;
     /** With the files that its list of defaults names, in reading order. */
     readonly layers: readonly Layer[];
+    readonly gaps: readonly Gap[];
+    /** Flags that choose files of it. */
+    readonly chosen: readonly string[];
     readonly document: YamlDocument;
   } | null;
 }
@@ -162,8 +171,9 @@ export interface Program {
   /** Sections that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
   readonly classes?: readonly string[];
   /**
-   * What makes flags of its family's program its own: words of the command, a module that the script imports, or
-   * flags (several in one entry: all of them). Absent: its keys suffice.
+   * What makes flags of its family's program its own: words of the command, modules of which the script imports one, or
+   * flags (several in one entry: all of them). Absent: its keys suffice. Without flags, a script that is there imports
+   * such a module, or has no defaults of it.
    */
   readonly hints?: Pattern;
   readonly module?: string;

@@ -1,7 +1,7 @@
 import { emptyRow } from '../defined/definition';
 import type { DefinedRow } from '../defined/definition';
 import { isCount, isNamed, only } from './finder';
-import type { Finder } from './finder';
+import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { words } from './vocabulary';
 
@@ -27,6 +27,9 @@ const MOST_SAMPLES = 65_536;
 
 /** Names of the most tokens of a step on one GPU, to which samples are packed (verl: `ppo_max_token_len_per_gpu`). */
 const TOKENS_OF_DEVICE = /^(?:\w+_)?max_(?:token|length|seq)\w{0,12}_per_(?:gpu|device|micro_?batch)$/;
+
+/** A limit of the tokens of a step, which decides how many steps a batch takes. */
+export const limitsTokens: Test = ({ name, value }) => TOKENS_OF_DEVICE.test(name) && value !== null;
 
 /** The training batch, if the file names exactly one. */
 export function batchIn(finder: Finder): Batch | null {
@@ -65,7 +68,7 @@ function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf
  */
 function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
   if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
-  const [packed] = finder.all(({ name, value }) => TOKENS_OF_DEVICE.test(name) && value !== null);
+  const [packed] = finder.all(limitsTokens);
   if (packed) {
     return { ...emptyRow, unknown: `Samples are packed: ${packed.key} limits the tokens on one GPU.` };
   }

@@ -2,7 +2,9 @@ import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml
 import { formatPath, parsePath, resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import { loaded } from '../../yaml/scalars';
+import type { Hit } from '../engine/layers';
 import type { RunReader } from '../engine/runReader';
+import { basename } from '../../text/paths';
 import { words } from './vocabulary';
 
 /** The topic of the sections around a key. */
@@ -33,16 +35,45 @@ export function leavesOf(root: YamlNode): readonly Leaf[] {
   return leaves;
 }
 
+/** Hydra's list of defaults: what it names are files. */
+const isOfHydra = ([first]: YamlPath): boolean => first === 'defaults';
+
 /** The values of a composed config, with their keys as they are asked for. */
 export function leavesOfRun(run: Pick<RunReader, 'leaves'>): readonly Leaf[] {
+  const labels = optionLabels(run);
   return run.leaves().flatMap(({ key, node }) => {
+    if (labels.has(key)) return [];
     const path = parsePath(key);
     const names = path.map(part => plainName(String(part))).toReversed();
     const [name = '', ...sections] = names;
     const leaves: Leaf[] = [];
-    if (node.kind !== 'map') add(node, path, [name, ...sections], leaves);
+    if (node.kind !== 'map' && !isOfHydra(path)) add(node, path, [name, ...sections], leaves);
     return leaves;
   });
+}
+
+/**
+ * Keys with the name of the file that they stand in, which also names a model or states sizes: `name: small` in
+ * `model/small.yaml` is what an option is called.
+ */
+function optionLabels(run: Pick<RunReader, 'leaves'>): ReadonlySet<string> {
+  const hits = run.leaves();
+  const labels = hits.filter(
+    ({ node, path, source }) =>
+      node.kind === 'scalar' &&
+      plainName(String(path.at(-1))) === 'name' &&
+      basename(source.path).replace(/\.ya?ml$/, '') === node.value,
+  );
+  const describes = ({ node, path }: Hit): boolean =>
+    node.kind === 'scalar' &&
+    (typeof node.value === 'number' ? words.dimensions : words.modelName).test(
+      plainName(String(path.at(-1))),
+    );
+  return new Set(
+    labels
+      .filter(label => hits.some(hit => hit.source === label.source && describes(hit)))
+      .map(({ key }) => key),
+  );
 }
 
 function walk(node: YamlNode, path: YamlPath, sections: readonly string[], leaves: Leaf[]): void {
@@ -54,7 +85,7 @@ function walk(node: YamlNode, path: YamlPath, sections: readonly string[], leave
     const at = resolve(value);
     if (at === null) continue;
     if (at.kind === 'map') walk(value, [...path, key], [name, ...sections], leaves);
-    else add(at, [...path, key], [name, ...sections], leaves);
+    else if (!isOfHydra([...path, key])) add(at, [...path, key], [name, ...sections], leaves);
   }
 }
 

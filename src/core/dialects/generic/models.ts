@@ -17,8 +17,12 @@ const isLocal: Test = ({ value }) =>
   !words.servedElsewhere.test(value) &&
   !/\.(?:ya?ml|json|toml|csv|txt|py)$/.test(value);
 
+/** Families of many sizes, as transformers' `model_type` has them: `mixtral` and `qwen2_moe` tell no model. */
+const MANY_SIZES =
+  /^(?:llama|qwen|mistral|mixtral|gemma|phi|falcon|bloom|deepseek|internlm|chatglm|baichuan|smollm)[\d._-]{0,4}(?:_?(?:moe|vl|text|v\d))?$/i;
+
 const looksKnown: Test = ({ value }) =>
-  typeof value === 'string' && (HUB_ID.test(value) || FAMILY.test(value));
+  typeof value === 'string' && (HUB_ID.test(value) || (FAMILY.test(value) && !MANY_SIZES.test(value)));
 
 /** The model of a file. */
 export interface FoundModel {
@@ -80,9 +84,20 @@ const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastInde
 
 /** The model by the only place that says nothing else, whatever its name: `model: {name: hrnet}`. */
 export const modelByPlace = (finder: Finder): DefinedRow | null => {
-  const leaf = only(finder.one(isNamedIn(TRAINED, /^(?:name|type|arch)$/), isWord, isLocal, isNoSize));
+  const leaf = placed(finder, /^(?:name|type|arch)$/);
   return leaf && rowAt(leaf, 'the model');
 };
+
+const placed = (finder: Finder, names: RegExp): Leaf | null =>
+  only(
+    finder.one(
+      isNamedIn(TRAINED, names),
+      isWord,
+      isLocal,
+      isNoSize,
+      ({ value }) => !MANY_SIZES.test(String(value)),
+    ),
+  );
 
 const TRAINED = /^(?:model|network|net|backbone)(?:_(?:config|cfg|args|params))?$/;
 /** A name of one of a family's sizes tells no model. */
@@ -108,7 +123,9 @@ export function modelByRole(finder: Finder): Leaf | null {
     plain(finder);
   if (named) return only(named);
   const isClass: Test = ({ value }) => typeof value === 'string' && CLASS.test(value);
-  return only(finder.one(isNamedIn(words.modelSection, words.classInSection), isClass));
+  return (
+    only(finder.one(isNamedIn(words.modelSection, words.classInSection), isClass)) ?? placed(finder, /^name$/)
+  );
 }
 
 const MODEL_TYPE = /^(?:model_(?:type|arch|variant)|network|net)$/;

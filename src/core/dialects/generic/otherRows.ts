@@ -3,7 +3,7 @@ import { emptyRow } from '../defined/definition';
 import type { DefinedRow, SourcedValue } from '../defined/definition';
 import type { Silence } from '../engine/compose';
 import { readers } from '../defined/words';
-import { rowAt } from './batches';
+import { limitsTokens, rowAt } from './batches';
 import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
@@ -60,7 +60,9 @@ function accumulation(finder: Finder, complete: boolean): Rows {
   );
   if (leaf === 'several') return {};
   if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
-  const isMentioned = [words.aboutAccumulation, words.accumulation].some(names => finder.has(isNamed(names)));
+  const isMentioned =
+    finder.has(limitsTokens) ||
+    [words.aboutAccumulation, words.accumulation].some(names => finder.has(isNamed(names)));
   if (!complete || isMentioned) return {};
   return { gradAccum: { ...emptyRow, ...assumed(1, 'no key for gradient accumulation') } };
 }

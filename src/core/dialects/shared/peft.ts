@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import type { Dtype, LoraSettings, Quantization } from '../../spec/values';
+import type { Dtype, LoraSettings, Method, Quantization } from '../../spec/values';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 
@@ -62,4 +62,23 @@ export function fourBit(
   storageDtype: Dtype | null,
 ): Quantization {
   return { bits: 4, method: 'bnb', type, doubleQuant, computeDtype, storageDtype };
+}
+
+/** What scripts around the trainers call the choice of what is trained. */
+const METHOD_KEY = /^(?:peft|tuner|tuning|finetuning|finetune|adapter|train|training)_(?:method|type|mode)$/;
+
+/** The key by which a script of its own chooses the method; null: it has none. */
+export const methodKey = (run: RunReader): string | null =>
+  run.keys().find(key => METHOD_KEY.test(key) && run.has(key)) ?? null;
+
+/** A method that no one knows is not full training. */
+export function methodBy(run: RunReader, key: string): Quantity<Method> {
+  const word = run.word(key)?.toLowerCase() ?? '';
+  const isFourBit = run.get('quantization').value?.bits === 4;
+  if (/q-?lora/.test(word)) return run.at<Method>(key, 'qlora');
+  if (word.includes('lora')) return run.at<Method>(key, isFourBit ? 'qlora' : 'lora');
+  if (/^(?:full|none|null|sft|all)$/.test(word)) return run.at<Method>(key, 'full');
+  const { origin } = run.at(key, word);
+  const why = `${key}: ${word} is a method that is not known here.`;
+  return { value: null, origin: { kind: 'unresolved', why, ...('at' in origin && { key: origin.at }) } };
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from '../../../text/paths';
 import type { Entry, MapNode, YamlNode } from '../../../yaml/node';
 import { find, parsePath, resolve } from '../../../yaml/path';
-import type { Layer, NearbyFiles, Setting } from '../compose';
+import type { Gap, Layer, NearbyFiles, Setting } from '../compose';
 import { mapOf } from '../settings';
 import { defaultsOf } from './defaultsList';
 import { composeTree } from './tree';
@@ -13,6 +13,9 @@ const MOST_NODES = 4000;
 /** What a program started by Hydra gets: its root config with its defaults, in reading order, and the command's overrides. */
 interface ForHydra {
   readonly layers: readonly Layer[];
+  readonly gaps: readonly Gap[];
+  /** Overrides that choose files. */
+  readonly chosen: readonly string[];
   readonly root: MapNode;
 }
 
@@ -33,10 +36,11 @@ export async function composedConfig(
   const given = [...overrides].filter(([name]) => !groups.has(name));
   const added = await addedBy(given, dirname(path), files);
   const first = { layer, group: '', package: '' };
-  const { layers } = await composeTree(first, dirname(path), files, new Map(choices), added);
+  const { layers, gaps } = await composeTree(first, dirname(path), files, new Map(choices), added);
   const own = given.filter(([name]) => !added.some(({ group }) => group === name));
   const settings = [...layers.flatMap(settingsOf), ...own.map(asSetting)];
-  return { layers, root: followed(mapOf(settings, span, null)) };
+  const chosen = [...choices.map(([name]) => name), ...added.map(({ group }) => group)];
+  return { layers, gaps, chosen, root: followed(mapOf(settings, span, null)) };
 }
 
 /** `+experiment=example`: options of groups that the list of defaults does not have. */
