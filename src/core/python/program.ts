@@ -73,18 +73,18 @@ export function readProgram(text: string, project: Project | null = null, parsed
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   let reached: readonly ReachedFrame[] | null = null;
   const reachedOnce = (): readonly ReachedFrame[] => (reached ??= reachedFrom(evaluator));
+  const imports = importsOf(scope);
+  // It imports nothing of its project.
+  const isAlone = project === null || imports.every(name => !project.couldHave(name));
   return {
-    imports: importsOf(scope),
+    imports,
     isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     callsElsewhere: isWanted =>
-      callsAny(scope) && !isAlone(scope, project)
-        ? new CallFinder(evaluator, isWanted).allElsewhere(reachedOnce())
-        : [],
+      callsAny(scope) && !isAlone ? new CallFinder(evaluator, isWanted).allElsewhere(reachedOnce()) : [],
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
-    elsewhere: isWanted =>
-      isAlone(scope, project) ? [] : new CallFinder(evaluator, isWanted).elsewhere(reachedOnce()),
+    elsewhere: isWanted => (isAlone ? [] : new CallFinder(evaluator, isWanted).elsewhere(reachedOnce())),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
@@ -107,10 +107,6 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
   ),
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
 ];
-
-/** It imports nothing of its project. */
-const isAlone = (scope: Scope, project: Project | null): boolean =>
-  project === null || importsOf(scope).every(name => !project.couldHave(name));
 
 /** A module that calls something; `logger = getLogger()` is such a call, too. */
 const callsAny = ({ steps }: Scope): boolean =>
