@@ -21,7 +21,10 @@ function copied(statement: Statement): Statement {
         ...statement,
         branches: statement.branches.map(branch => ({ ...branch, body: branch.body.map(copied) })),
       };
-    default:
+    case 'import':
+    case 'assign':
+    case 'expression':
+    case 'return':
       return statement;
   }
 }
