@@ -6,7 +6,6 @@ import { CallFinder, reachedFrom } from './callFinder';
 import type { BesideCall, FoundCall, ReachedFrame, UsingCall } from './callFinder';
 import { statedOptions } from './commandLine';
 import { hydraConfig, hydraStart, isCommand } from './decorated';
-import type { CommandLine } from './given';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
 import { Modules } from './modules';
@@ -69,7 +68,11 @@ export function readProgram(text: string, project: Project | null = null, parsed
   const scope = parsed?.scope ?? scopeOf(parseProgram(text));
   const commandLine = project?.commandLine ?? null;
   const modules: Modules | null =
-    project && new Modules(project, (other, path) => moduleOf(other, { path, modules, commandLine }));
+    project &&
+    new Modules(project, (other, path) => {
+      const names = project.parsed(path, () => scopeOfModule(other));
+      return new Evaluator(frameOfModule(names), path, modules, commandLine);
+    });
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   let reached: readonly ReachedFrame[] | null = null;
   const reachedOnce = (): readonly ReachedFrame[] => (reached ??= reachedFrom(evaluator));
@@ -150,14 +153,8 @@ export const importsModule = ({ imports }: Program, module: string): boolean =>
 
 const frameOfModule = (scope: Scope): Frame => ({ scope, above: null, parameters: new Map() });
 
-/** Another program of the project; a long one defines nothing. */
-const moduleOf = (
-  text: string,
-  { path, modules, commandLine }: { path: string; modules: Modules | null; commandLine: CommandLine | null },
-): Evaluator => {
-  const scope = scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text));
-  return new Evaluator(frameOfModule(scope), path, modules, commandLine);
-};
+/** The names of another program of the project; a long one defines nothing. */
+const scopeOfModule = (text: string): Scope => scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text));
 
 function importsOf(scope: Scope): readonly string[] {
   const own = scope.steps.flatMap(({ statement }) =>
