@@ -124,16 +124,26 @@ export async function pythonProject(
   readonly started: readonly Started[];
   readonly project: Project;
 }> {
+  const opened = openedProgram(path, text);
+  const alone = opened && readProgram(opened.source.text, null, opened.parsed);
+  if (!opened || !alone || (commandLine === null && !mayRun(alone, opened))) {
+    return { ...NOTHING, project: new Project(path, { texts: new Map(), folders: new Map() }, commandLine) };
+  }
+  return readAround(opened, { path, text, isAlone: !alone.imports.some(isAbsolute) }, files, commandLine);
+}
+
+/** The same again, each time with the files that the program was found to need. */
+async function readAround(
+  opened: OpenedProgram,
+  { path, text, isAlone }: { readonly path: string; readonly text: string; readonly isAlone: boolean },
+  files: ConfigFiles,
+  commandLine: CommandLine | null,
+): ReturnType<typeof pythonProject> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
   const composed = new Map<string, MapNode | null>();
   const scopes = new Map<string, Scope>();
-  const opened = openedProgram(path, text);
-  const alone = opened && readProgram(opened.source.text, null, opened.parsed);
-  if (opened && alone && commandLine === null && !mayRun(alone, opened)) {
-    return { ...NOTHING, project: new Project(path, { texts, folders }) };
-  }
-  if (alone?.imports.some(isAbsolute)) {
+  if (!isAlone) {
     // Asked for at once: each round reads the whole program again.
     for (const folder of new Project(path, { texts, folders }).moduleFolders()) {
       folders.set(`${folder}/`, await files.list(folder));
@@ -141,7 +151,7 @@ export async function pythonProject(
   }
   for (let round = 0; ; round++) {
     const project = new Project(path, { texts, folders, composed, scopes }, commandLine);
-    const { runs, started } = opened ? readIn(opened, path, text, project) : NOTHING;
+    const { runs, started } = readIn(opened, path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, started, project };
     for (const one of wanted) {
