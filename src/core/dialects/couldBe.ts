@@ -60,9 +60,17 @@ const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)|\b(?:command
 const couldLoop = (text: string): boolean =>
   text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
 
+/** A program that starts something, and calls what trains: its loop or its trainer may be in another file. */
+const couldTrain = (text: string): boolean =>
+  STARTS_TRAINING.test(text) && (MAIN.test(text) || (text.startsWith('{') && /\btorch\b/.test(text)));
+
+const STARTS_TRAINING = /[._ \t"](?:run_|start_|do_)?(?:train|fit|learn|fine_?tune)(?!er)\w{0,30}\(/i;
+const MAIN = /__main__|^(?:main|[\w.]{0,40}(?:train|fit)(?!er)\w{0,30})\(/m;
+
 /** True for a Python program or a notebook that may make a call that is a run. */
 export const couldBeProgram = (text: string): boolean =>
   couldLoop(text) ||
+  couldTrain(text) ||
   (SERVES.test(text) && PROCESSES.test(text)) ||
   looksLikePythonConfig(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));

@@ -100,7 +100,11 @@ class SettingsReader {
     this.used.add(entry);
     if (call.isElsewhere !== true) this.places.push(this.placeOf(call, entry));
     if (!isOff(call, entry)) this.sets(entry, call.nameSpan);
-    if (call.open) this.open.push({ span: call.open, why: 'Only the program knows these arguments.' });
+    if (call.open) {
+      this.open.push({ span: call.open, why: 'Only the program knows these arguments.' });
+      // A part that states something hardly leaves to others what matters.
+      if (entry.role === 'part' && call.args.length === 0) this.unknownKeys([entry], call.open);
+    }
     this.args(call.args, entry, depth);
     // `YOLO("yolo11n.pt").train()`: what a method belongs to states the model.
     if (call.on?.kind === 'call') this.part('on', call.on, depth);
@@ -164,8 +168,15 @@ class SettingsReader {
 
   /** A part that only the program knows: nor is what it would state known. */
   private unknowns(name: string, at: Span): void {
-    const parts = this.calls.filter(({ role, givenAs }) => role === 'part' && givenAs.includes(name));
-    const keys = parts.flatMap(part => [
+    this.unknownKeys(
+      this.calls.filter(({ role, givenAs }) => role === 'part' && givenAs.includes(name)),
+      at,
+    );
+  }
+
+  /** What these calls would state, unless something else does. */
+  private unknownKeys(calls: readonly DialectCall[], at: Span): void {
+    const keys = calls.flatMap(part => [
       ...Object.values(part.keys),
       ...part.only.map(one => ownOf(part.keys, one) ?? one.replaceAll('_', part.joint)),
     ]);

@@ -47,11 +47,17 @@ export function askedGpus(
  * `Image.from_registry("vllm/vllm-openai:v0.9.1")`.
  */
 export function installedBy(program: Program, { installs }: ProgramSource): readonly StatedRelease[] {
-  const textsOf = (isWanted: (name: string) => boolean): readonly string[] =>
-    [...program.besides(isWanted), ...program.elsewhere(isWanted)]
+  const isWanted = (name: string): boolean => INSTALLS.has(name) || name === FROM_IMAGE;
+  const calls = [...program.besides(isWanted), ...program.elsewhere(isWanted)];
+  const textsOf = (isOf: (name: string) => boolean): readonly string[] =>
+    calls
+      .filter(({ name }) => isOf(name.slice(name.lastIndexOf('.') + 1)))
       .flatMap(({ args }) => args.flatMap(({ value }) => (value.kind === 'items' ? value.items : [value])))
       .flatMap(value => (value.kind === 'scalar' && typeof value.value === 'string' ? [value.value] : []));
-  const pinned = textsOf(name => /^(?:uv_)?pip_install$/.test(name));
-  const images = textsOf(name => name === 'from_registry').flatMap(image => releaseOfImage(image) ?? []);
+  const pinned = textsOf(name => INSTALLS.has(name));
+  const images = textsOf(name => name === FROM_IMAGE).flatMap(image => releaseOfImage(image) ?? []);
   return [...installedIn([...installs, ...pinned]), ...images];
 }
+
+const INSTALLS: ReadonlySet<string> = new Set(['pip_install', 'uv_pip_install']);
+const FROM_IMAGE = 'from_registry';

@@ -1,6 +1,6 @@
 import type { ConfigFiles } from './engine/configFiles';
 import { composedConfig } from './engine/hydra/composed';
-import { openedProgram, runsOf } from './pythonRuns';
+import { mayStart, openedProgram, runsOf } from './pythonRuns';
 import type { OpenedProgram, PythonRun } from './pythonRuns';
 import { factsOf } from './programFacts';
 import { couldBeProgram } from './couldBe';
@@ -10,11 +10,13 @@ import { layerOf } from './engine/settings';
 import type { Composition, Layer } from './engine/compose';
 import { dialectOf } from './find';
 import type { Known } from './known';
-import { startedIn, startedRuns } from './pythonStarted';
+import { startedIn, startedRuns, startsProcesses } from './pythonStarted';
 import type { Started } from './pythonStarted';
 import { programOf } from '../python/source';
 import type { Span } from '../text/span';
 import { parsedProgram, readProgram } from '../python/program';
+import type { Program } from '../python/program';
+import type { Scope } from '../python/bindings';
 import type { CommandLine } from '../python/given';
 import { COMPOSED, Project } from '../python/project';
 import type { MapNode } from '../yaml/node';
@@ -86,6 +88,13 @@ function placedIn(layer: Layer, indent: string | null): Layer {
 
 const isAbsolute = (imported: string): boolean => !imported.startsWith('.');
 
+/** False for a module that starts nothing and trains nothing by itself: what it imports is not read. */
+const mayRun = (program: Program, { source }: OpenedProgram): boolean =>
+  program.isStarted ||
+  mayStart(program) ||
+  program.besides(name => name === 'backward').length > 0 ||
+  startsProcesses(program, source);
+
 const NOTHING = { runs: [], started: [] };
 
 /** What a program makes by itself and starts, with what is known of its project. */
@@ -115,19 +124,34 @@ export async function pythonProject(
   readonly started: readonly Started[];
   readonly project: Project;
 }> {
+  const opened = openedProgram(path, text);
+  const alone = opened && readProgram(opened.source.text, null, opened.parsed);
+  if (!opened || !alone || (commandLine === null && !mayRun(alone, opened))) {
+    return { ...NOTHING, project: new Project(path, { texts: new Map(), folders: new Map() }, commandLine) };
+  }
+  return readAround(opened, { path, text, isAlone: !alone.imports.some(isAbsolute) }, files, commandLine);
+}
+
+/** The same again, each time with the files that the program was found to need. */
+async function readAround(
+  opened: OpenedProgram,
+  { path, text, isAlone }: { readonly path: string; readonly text: string; readonly isAlone: boolean },
+  files: ConfigFiles,
+  commandLine: CommandLine | null,
+): ReturnType<typeof pythonProject> {
   const texts = new Map<string, string | null>();
   const folders = new Map<string, readonly string[]>();
   const composed = new Map<string, MapNode | null>();
-  const opened = openedProgram(path, text);
-  if (opened && readProgram(opened.source.text, null, opened.parsed).imports.some(isAbsolute)) {
+  const scopes = new Map<string, Scope>();
+  if (!isAlone) {
     // Asked for at once: each round reads the whole program again.
     for (const folder of new Project(path, { texts, folders }).moduleFolders()) {
       folders.set(`${folder}/`, await files.list(folder));
     }
   }
   for (let round = 0; ; round++) {
-    const project = new Project(path, { texts, folders, composed }, commandLine);
-    const { runs, started } = opened ? readIn(opened, path, text, project) : NOTHING;
+    const project = new Project(path, { texts, folders, composed, scopes }, commandLine);
+    const { runs, started } = readIn(opened, path, text, project);
     const wanted = [...project.wanted].slice(0, MOST_FILES - texts.size - folders.size);
     if (wanted.length === 0 || round + 1 >= MOST_ROUNDS) return { runs, started, project };
     for (const one of wanted) {

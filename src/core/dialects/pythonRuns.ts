@@ -53,6 +53,9 @@ export function openedProgram(path: string, text: string): OpenedProgram | null 
   return source && { source, parsed: parsedProgram(source.text) };
 }
 
+/** Whether a call of it is that of a trainer or an engine, as far as it says itself. */
+export const mayStart = (program: Program): boolean => startsIn(program).length > 0;
+
 export function runsOf(
   { source, parsed }: OpenedProgram,
   path: string,

@@ -26,11 +26,16 @@ export interface Started {
   readonly fixed: readonly Span[];
 }
 
+/** Whether a program may start another process. */
+export const startsProcesses = (program: Program, { text }: ProgramSource): boolean =>
+  program.calls(isStarting).length > 0 || HANDED.test(text);
+
+const isStarting = (name: string): boolean =>
+  /^(?:run|Popen|\w*call|\w*output|system|popen|exec\w+|spawn\w+|create_sub\w+)$/.test(name);
+
 export function startedIn(program: Program, source: ProgramSource, opened: Layer): readonly Started[] {
   const releases = installedBy(program, source);
-  const calls = program.calls(name =>
-    /^(?:run|Popen|\w*call|\w*output|system|popen|exec\w+|spawn\w+|create_sub\w+)$/.test(name),
-  );
+  const calls = program.calls(isStarting);
   const own = calls
     .filter(({ call }) => STARTS.test(call.name))
     .map(({ call: { args, span } }) => ({

@@ -6,7 +6,6 @@ import { CallFinder, reachedFrom } from './callFinder';
 import type { BesideCall, FoundCall, ReachedFrame, UsingCall } from './callFinder';
 import { statedOptions } from './commandLine';
 import { hydraConfig, hydraStart, isCommand } from './decorated';
-import type { CommandLine } from './given';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
 import { Modules } from './modules';
@@ -69,22 +68,26 @@ export function readProgram(text: string, project: Project | null = null, parsed
   const scope = parsed?.scope ?? scopeOf(parseProgram(text));
   const commandLine = project?.commandLine ?? null;
   const modules: Modules | null =
-    project && new Modules(project, (other, path) => moduleOf(other, { path, modules, commandLine }));
+    project &&
+    new Modules(project, (other, path) => {
+      const names = project.parsed(path, () => scopeOfModule(other));
+      return new Evaluator(frameOfModule(names), path, modules, commandLine);
+    });
   const evaluator = new Evaluator(frameOfModule(scope), project?.path, modules, commandLine);
   let reached: readonly ReachedFrame[] | null = null;
   const reachedOnce = (): readonly ReachedFrame[] => (reached ??= reachedFrom(evaluator));
+  const imports = importsOf(scope);
+  // It imports nothing of its project.
+  const isAlone = project === null || imports.every(name => !project.couldHave(name));
   return {
-    imports: importsOf(scope),
+    imports,
     isStarted: isStarted(scope),
     using: (found, until) => new CallFinder(evaluator, () => true).using(found, until),
     calls: isWanted => new CallFinder(evaluator, isWanted).all(),
     callsElsewhere: isWanted =>
-      callsAny(scope) && !isAlone(scope, project)
-        ? new CallFinder(evaluator, isWanted).allElsewhere(reachedOnce())
-        : [],
+      callsAny(scope) && !isAlone ? new CallFinder(evaluator, isWanted).allElsewhere(reachedOnce()) : [],
     besides: isWanted => new CallFinder(evaluator, isWanted).besides(),
-    elsewhere: isWanted =>
-      isAlone(scope, project) ? [] : new CallFinder(evaluator, isWanted).elsewhere(reachedOnce()),
+    elsewhere: isWanted => (isAlone ? [] : new CallFinder(evaluator, isWanted).elsewhere(reachedOnce())),
     assigned: isWanted => new CallFinder(evaluator, () => false).assigned(isWanted),
     options: () => optionsOf(evaluator),
     hydraConfig: () => {
@@ -107,10 +110,6 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
   ),
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
 ];
-
-/** It imports nothing of its project. */
-const isAlone = (scope: Scope, project: Project | null): boolean =>
-  project === null || importsOf(scope).every(name => !project.couldHave(name));
 
 /** A module that calls something; `logger = getLogger()` is such a call, too. */
 const callsAny = ({ steps }: Scope): boolean =>
@@ -154,14 +153,8 @@ export const importsModule = ({ imports }: Program, module: string): boolean =>
 
 const frameOfModule = (scope: Scope): Frame => ({ scope, above: null, parameters: new Map() });
 
-/** Another program of the project; a long one defines nothing. */
-const moduleOf = (
-  text: string,
-  { path, modules, commandLine }: { path: string; modules: Modules | null; commandLine: CommandLine | null },
-): Evaluator => {
-  const scope = scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text));
-  return new Evaluator(frameOfModule(scope), path, modules, commandLine);
-};
+/** The names of another program of the project; a long one defines nothing. */
+const scopeOfModule = (text: string): Scope => scopeOf(text.length > LONGEST_CODE ? [] : parseProgram(text));
 
 function importsOf(scope: Scope): readonly string[] {
   const own = scope.steps.flatMap(({ statement }) =>

@@ -1,3 +1,4 @@
+import type { Scope } from './bindings';
 import type { CommandLine } from './given';
 import type { YamlNode } from '../yaml/node';
 import { basename, dirname, foldersAbove, isAbsolute, join } from '../text/paths';
@@ -9,6 +10,8 @@ export interface ProjectFiles {
   readonly folders: ReadonlyMap<string, readonly string[]>;
   /** Configs as Hydra composes them, by the path of their root; null: there is none. */
   readonly composed?: ReadonlyMap<string, YamlNode | null>;
+  /** Names of programs by path, once one is read. */
+  readonly scopes?: Map<string, Scope>;
 }
 
 /** What the name of a composed config begins with, among what is wanted. */
@@ -35,6 +38,13 @@ export class Project {
     const known = this.files.texts.get(path);
     if (known === undefined) this.wanted.add(path);
     return known ?? null;
+  }
+
+  /** The names of another program: the same each time that the project is read. */
+  parsed(path: string, parse: () => Scope): Scope {
+    const scope = this.files.scopes?.get(path) ?? parse();
+    this.files.scopes?.set(path, scope);
+    return scope;
   }
 
   /** The texts of other programs that were read. */

@@ -72,12 +72,18 @@ function fragmentsOf(old: string, tree: Tree, text: string): readonly TreeFragme
   return TreeFragment.applyChanges(TreeFragment.addTree(tree), [change]);
 }
 
+/** Characters that are compared at once. */
+const BLOCK = 512;
+
 function commonEnds(one: string, other: string) {
   const shorter = Math.min(one.length, other.length);
   let before = 0;
+  while (before + BLOCK <= shorter && isSame(one, before, other, before)) before += BLOCK;
   while (before < shorter && one.charCodeAt(before) === other.charCodeAt(before)) before++;
   let after = 0;
   const most = shorter - before;
+  const [end, otherEnd] = [one.length - BLOCK, other.length - BLOCK];
+  while (after + BLOCK <= most && isSame(one, end - after, other, otherEnd - after)) after += BLOCK;
   while (
     after < most &&
     one.charCodeAt(one.length - 1 - after) === other.charCodeAt(other.length - 1 - after)
@@ -86,3 +92,6 @@ function commonEnds(one: string, other: string) {
   }
   return { before, after };
 }
+
+const isSame = (one: string, at: number, other: string, otherAt: number): boolean =>
+  one.slice(at, at + BLOCK) === other.slice(otherAt, otherAt + BLOCK);

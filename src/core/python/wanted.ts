@@ -16,24 +16,32 @@ const RETURNS_ITSELF: ReadonlySet<string> = new Set(['to', 'cuda', 'eval', 'requ
 
 /** The calls in a statement's values. */
 export function callsIn(statement: Statement, inLambdas = false): readonly Wanted[] {
-  const known = inLambdas ? callsWithLambdas : callsOutside;
-  const found = known.get(statement) ?? partsOf(statement).flatMap(one => wantedIn(one, inLambdas));
+  const found = known.get(statement) ?? wantedIn(partsOf(statement));
   known.set(statement, found);
-  return found;
+  return inLambdas ? found.all : found.outside;
+}
+
+/** All calls of a statement, and those outside lambdas. */
+interface Calls {
+  readonly all: readonly Wanted[];
+  readonly outside: readonly Wanted[];
 }
 
 /** By statement, since each reader of a program asks for other names, and an edit keeps most statements. */
-const callsOutside = new WeakMap<Statement, readonly Wanted[]>();
-const callsWithLambdas = new WeakMap<Statement, readonly Wanted[]>();
+const known = new WeakMap<Statement, Calls>();
 
-/** The calls in an expression. */
-function wantedIn(value: Expression, inLambdas: boolean): readonly Wanted[] {
-  const found: Wanted[] = [];
+/** The calls in expressions. */
+function wantedIn(values: readonly Expression[]): Calls {
+  const all: Wanted[] = [];
+  const inner = new Set<Wanted>();
+  let lambdas = 0;
   const visit = (expression: Expression, uses: readonly string[], isWhole: boolean): void => {
     if (expression.kind === 'call') {
       const { callee } = expression;
       const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : '';
-      found.push({ expression, name, uses, isWhole });
+      const found = { expression, name, uses, isWhole };
+      all.push(found);
+      if (lambdas > 0) inner.add(found);
       if (callee.kind === 'member') {
         visit(callee.of, [callee.name], isWhole && RETURNS_ITSELF.has(callee.name));
       }
@@ -43,10 +51,14 @@ function wantedIn(value: Expression, inLambdas: boolean): readonly Wanted[] {
     else if (expression.kind === 'choice') {
       visit(expression.then, [], isWhole);
       visit(expression.otherwise, [], isWhole);
-    } else if (expression.kind === 'other' && expression.body && inLambdas) visit(expression.body, [], false);
+    } else if (expression.kind === 'other' && expression.body) {
+      lambdas++;
+      visit(expression.body, [], false);
+      lambdas--;
+    }
   };
-  visit(value, [], true);
-  return found;
+  for (const value of values) visit(value, [], true);
+  return { all, outside: inner.size === 0 ? all : all.filter(one => !inner.has(one)) };
 }
 
 /** The value of a statement; of a return, each that it returns. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { couldBeRead } from '../../../src/core/dialects/couldBe';
 import type { Quantities } from '../../../src/core/spec/runSpec';
 import { read } from './support';
 
@@ -89,5 +90,64 @@ precision: bf16
 `;
     const { runs } = await read({ 'config.yaml': config });
     assert.equal(runs[0]?.quantities.model.value, 'meta-llama/Llama-3.2-1B');
+  });
+});
+
+describe('a program whose loop is in another file', () => {
+  const LOOP = `import torch
+from torch.utils.data import DataLoader
+
+class Trainer:
+    def __init__(self, config):
+        self.config = config
+        self.loader = DataLoader(rows(), batch_size=config.batch_size, shuffle=True)
+
+    def fit(self, net):
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+        for x, y in self.loader:
+            loss(net(x), y).backward()
+            optimizer.step()
+`;
+  const OWN = `import argparse, torch
+from loop import Trainer
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--batch_size', type=int, default=24)
+    args = parser.parse_args()
+    trainer = Trainer(args)
+    trainer.fit(torch.nn.Linear(2, 2))
+
+if __name__ == '__main__':
+    main()
+`;
+  const batchOf = async (files: Readonly<Record<string, string>>, name: string) => {
+    const { runs } = await read(files, name);
+    return runs.map(({ quantities }) => quantities.microBatchSize.value);
+  };
+
+  it('is a run by its own options', async () => {
+    assert.deepEqual(await batchOf({ 'main.py': OWN, 'loop.py': LOOP }, 'main.py'), [24]);
+  });
+
+  it('is one where a library’s trainer stands in the other file', async () => {
+    const trainer = `from transformers import Trainer, TrainingArguments, AutoModelForCausalLM
+def train_model(size):
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    args = TrainingArguments("out", per_device_train_batch_size=size)
+    Trainer(model=model, args=args).train()
+`;
+    const own = 'from work import train_model\n\nif __name__ == "__main__":\n    train_model(6)\n';
+    assert.deepEqual(await batchOf({ 'run.py': own, 'work.py': trainer }, 'run.py'), [6]);
+  });
+
+  it('is none where no file has a loop', async () => {
+    const idle = LOOP.replace('loss(net(x), y).backward()', 'pass');
+    assert.deepEqual(await batchOf({ 'main.py': OWN, 'loop.py': idle }, 'main.py'), []);
+  });
+
+  it('is turned away without parsing where it starts no training', () => {
+    assert.equal(couldBeRead(OWN.replaceAll('fit(', 'save('), 'main.py'), false);
+    assert.equal(couldBeRead(LOOP.replace('.backward(', '.item('), 'loop.py'), false);
   });
 });

@@ -244,6 +244,22 @@ trainer.fit(Net(), train, val)
     );
   });
 
+  it('are Lightning’s Trainer with the arguments of a parser', async () => {
+    const run = await runOf(
+      `import argparse
+from pytorch_lightning import Trainer
+from torch.utils.data import DataLoader
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=24)
+args = Trainer.add_argparse_args(parser).parse_args()
+trainer = Trainer.from_argparse_args(args)
+trainer.fit(Net(), DataLoader(rows, batch_size=args.batch_size, shuffle=True))
+`,
+      'a.py',
+    );
+    assert.deepEqual([run.dialect, run.quantities.microBatchSize.value], ['lightning-cli', 24]);
+  });
+
   it('are classes that a command line fills in: their defaults, and nothing that they inherit', async () => {
     const run = await runOf(
       `from dataclasses import dataclass, field

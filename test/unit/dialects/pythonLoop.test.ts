@@ -130,3 +130,24 @@ for batch in torch.utils.data.DataLoader(rows, batch_size=args.batch_size, shuff
     assert.equal((await runOf(loop(''))).quantities.model.value, './model');
   });
 });
+
+describe('arguments that only the program knows', () => {
+  const program = (lora: string, trainer: string, length = ''): string => `from peft import LoraConfig
+from trl import SFTConfig, SFTTrainer
+import settings
+trainer = SFTTrainer(model="gpt2", args=SFTConfig("out", per_device_train_batch_size=2${length}),
+    peft_config=LoraConfig(${lora}), ${trainer})
+trainer.train()
+`;
+
+  it('are not the library’s defaults', async () => {
+    const { lora } = (await runOf(program('**settings.lora()', ''))).quantities;
+    assert.equal(lora.value?.r ?? null, null);
+  });
+
+  it('leave what is stated', async () => {
+    const text = program('r=4, **settings.lora()', '**settings.more()', ', max_length=256');
+    const { lora, microBatchSize, seqLen } = (await runOf(text)).quantities;
+    assert.deepEqual([lora.value?.r, microBatchSize.value, seqLen.value], [4, 2, 256]);
+  });
+});

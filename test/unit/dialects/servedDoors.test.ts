@@ -20,6 +20,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'vllm.container': `[Container]\nImage=docker.io/vllm/vllm-openai:v0.19.0\nAddDevice=nvidia.com/gpu=all\nExec=--model ${MODEL} ${FLAGS}\n`,
   'supervisord.conf': `[program:vllm]\ncommand=vllm serve ${MODEL} ${FLAGS}\n`,
   Dockerfile: `FROM vllm/vllm-openai:v0.19.0\nENV HF_HOME=/data\nCMD ["--model", "${MODEL}", "--max-model-len", "40960", "--gpu-memory-utilization", "0.82"]\n`,
+  'runner.Dockerfile': `FROM python:3.12\nCMD ["uv", "run", "vllm", "serve", "${MODEL}", "--max-model-len", "40960", "--gpu-memory-utilization", "0.82"]\n`,
   'shell.Dockerfile': `FROM vllm/vllm-openai:v0.19.0\nENV LENGTH="40960"\nENTRYPOINT ["sh", "-c", "python3 -m vllm.entrypoints.openai.api_server \\\n  --model ${MODEL} \\\n  --max-model-len 40960 --gpu-memory-utilization 0.82"]\n`,
   'values.yaml': `image: {repository: vllm/vllm-openai, tag: v0.19.0}\nvllmArgs: ${LISTED}\n`,
   'swap.yaml': `models:\n  qwen:\n    name: Qwen\n    cmd: |\n      vllm serve ${MODEL}\n      --port \${PORT} ${FLAGS}\n`,

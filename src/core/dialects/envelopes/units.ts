@@ -107,7 +107,7 @@ export function dockerCommands(text: string): Located {
   }
   const entrypoint = own.findLast(({ key }) => key === 'ENTRYPOINT');
   const args = own.findLast(({ key }) => key === 'CMD');
-  if (!entrypoint && base && args && isList(text, args)) {
+  if (!entrypoint && base && args && isList(text, args) && !STARTS.test(text.slice(args.start, args.end))) {
     const [name = ''] = /^(?:--platform=\S+ )?\S+/.exec(text.slice(base.start, base.end)) ?? [];
     script
       .add('docker run --gpus all ', base.start)
@@ -118,6 +118,9 @@ export function dockerCommands(text: string): Located {
   if (args && (!entrypoint || isList(text, entrypoint))) addWords(script.add(' ', args.start), text, args);
   return script.add('\n', text.length).done();
 }
+
+/** A tool that starts a program in its environment is no argument of a base image's own program. */
+const STARTS = /^\[\s{0,9}"(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba)"/;
 
 const isList = (text: string, { start }: Field): boolean => text[start] === '[';
 
