@@ -39,6 +39,14 @@ describe('Compose files that are one', () => {
     assert.match(after['compose.override.yaml'] ?? '', /--max-model-len 2048/);
   });
 
+  it('a doubled dollar is one of the shell in the container', async () => {
+    const command = `["bash", "-c", "M=a/b; vllm serve $$M --max-model-len $\${LEN:-1024} --max-num-seqs \${SEQS:-8}"]`;
+    const own = BASE.replace(/command: .*/, `environment: {LEN: 4096}\n    entrypoint: ${command}`);
+    const [run] = (await read({ 'compose.yaml': own })).runs;
+    assert.equal(run?.quantities.model.value, 'a/b');
+    assert.equal(run.quantities.seqLen.value, 4096);
+  });
+
   it('opened from the override they are the same run', async () => {
     const [run] = (await read(files, 'compose.override.yaml')).runs;
     assert.equal(run?.quantities.seqLen.value, 4096);
