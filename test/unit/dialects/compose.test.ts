@@ -47,6 +47,13 @@ describe('Compose files that are one', () => {
     assert.equal(run.quantities.seqLen.value, 4096);
   });
 
+  it('an engine takes as many of all GPUs as it has ranks', async () => {
+    const all = BASE.replace('count: 1', 'count: all');
+    const stated = all.replace('8192', '8192 --tensor-parallel-size 4');
+    assert.equal((await read({ 'compose.yaml': stated })).runs[0]?.quantities.gpus.value, 4);
+    assert.equal((await read({ 'compose.yaml': all })).runs[0]?.quantities.gpus.value, null);
+  });
+
   it('opened from the override they are the same run', async () => {
     const [run] = (await read(files, 'compose.override.yaml')).runs;
     assert.equal(run?.quantities.seqLen.value, 4096);
