@@ -39,6 +39,21 @@ describe('Compose files that are one', () => {
     assert.match(after['compose.override.yaml'] ?? '', /--max-model-len 2048/);
   });
 
+  it('a doubled dollar is one of the shell in the container', async () => {
+    const command = `["bash", "-c", "M=a/b; vllm serve $$M --max-model-len $\${LEN:-1024} --max-num-seqs \${SEQS:-8}"]`;
+    const own = BASE.replace(/command: .*/, `environment: {LEN: 4096}\n    entrypoint: ${command}`);
+    const [run] = (await read({ 'compose.yaml': own })).runs;
+    assert.equal(run?.quantities.model.value, 'a/b');
+    assert.equal(run.quantities.seqLen.value, 4096);
+  });
+
+  it('an engine takes as many of all GPUs as it has ranks', async () => {
+    const all = BASE.replace('count: 1', 'count: all');
+    const stated = all.replace('8192', '8192 --tensor-parallel-size 4');
+    assert.equal((await read({ 'compose.yaml': stated })).runs[0]?.quantities.gpus.value, 4);
+    assert.equal((await read({ 'compose.yaml': all })).runs[0]?.quantities.gpus.value, null);
+  });
+
   it('opened from the override they are the same run', async () => {
     const [run] = (await read(files, 'compose.override.yaml')).runs;
     assert.equal(run?.quantities.seqLen.value, 4096);

@@ -12,6 +12,7 @@ import { filledIn, filledLines } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
+import { scriptIn, startedBy } from './starters';
 
 /** A word of a command line. */
 export interface Word {
@@ -65,6 +66,10 @@ export const commands = (script: Located, known: Variables, syntax: Syntax = 'sh
   scriptOf(script, known, syntax).always;
 
 const OPENS = new Set(['if', 'case', 'while', 'for', 'until']);
+/** Of these, those whose words are a command. */
+const ASKS = new Set(['if', 'while', 'until']);
+/** Commands that only compare. */
+const TESTS = new Set(['[', '[[', 'test']);
 const CLOSES = new Set(['fi', 'esac', 'done']);
 /** Words of statements that start nothing themselves. */
 const IS_ABOUT = new Set([...OPENS, ...CLOSES, 'elif', 'function']);
@@ -174,16 +179,36 @@ class ShellReading implements Script {
 
   private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
     const opener = written[0]?.text.text ?? '';
+    // What a condition starts runs before its branch: `if serve; then`, `while ! serve; do`.
+    if (ASKS.has(opener)) this.body(written.slice(text(written[1]) === '!' ? 2 : 1), arrays);
     this.branch(opener, written, next);
-    if (IS_ABOUT.has(opener)) return;
-    const body = LEADS.has(opener) ? written.slice(1) : written;
-    if (this.branches.taken === false) return;
+    if (!IS_ABOUT.has(opener)) this.body(LEADS.has(opener) ? written.slice(1) : written, arrays);
+  }
+
+  private body(body: readonly Raw[], arrays: Arrays): void {
+    const opener = text(body[0]);
+    if (this.branches.taken === false || TESTS.has(opener)) return;
     if (opener === ':') this.defaults(body);
     const assigned = this.assignments(body, arrays);
-    const words = startedBy(body.slice(assigned).flatMap(word => this.expanded(word)));
+    const all = this.evaluated(body.slice(assigned).flatMap(word => this.expanded(word)));
+    const lead = leading(all);
+    const words = startedBy(all.slice(lead));
     const script = scriptIn(words);
     if (script) this.script(script, arrays);
-    else if (words.length > 0) this.start(words, body.slice(0, assigned));
+    else if (words.length > 0) {
+      this.start(words, [...body.slice(0, assigned), ...all.slice(0, lead).map(({ raw }) => raw)]);
+    }
+  }
+
+  /** `eval "$BEFORE $COMMAND"` splits its texts once more, whatever their quotes. */
+  private evaluated(words: readonly Listed[]): readonly Listed[] {
+    if (words[0]?.raw.text.text !== 'eval') return words;
+    return words
+      .slice(1)
+      .flatMap(({ raw, maybe }) => listed(raw.text, maybe))
+      .flatMap(({ raw, maybe }) =>
+        this.expanded(raw).map(inner => ({ ...inner, maybe: maybe || inner.maybe })),
+      );
   }
 
   private start(words: readonly Listed[], before: readonly Raw[]): void {
@@ -323,6 +348,14 @@ class ShellReading implements Script {
 
 const shifted = ([, by]: readonly Listed[]): number => Number(by?.raw.text.text ?? 1) || 1;
 
+const text = (raw: Raw | undefined): string => raw?.text.text ?? '';
+
+/** The number of assignments before a command. */
+function leading(words: readonly Listed[]): number {
+  const at = words.findIndex(({ raw }) => nameOf(raw.text.text) === null);
+  return at < 0 ? words.length : at;
+}
+
 /** The variable of `if [ -z "$A" ]`. */
 function unsetIn(written: readonly Raw[]): string | null {
   const [, bracket, test, variable] = written.map(({ text }) => text.text);
@@ -337,54 +370,6 @@ const listed = (text: Located, maybe: boolean): Listed[] =>
   statements(text)
     .flat()
     .map(raw => ({ raw, maybe }));
-
-/** Commands that only start another one, with how. */
-const STARTERS = new Set([
-  'exec',
-  'nohup',
-  'nice',
-  'time',
-  'env',
-  'command',
-  'setsid',
-  'sudo',
-  'stdbuf',
-  'timeout',
-  'taskset',
-  'numactl',
-  'ionice',
-]);
-/** What they take before it: options, numbers and assignments. */
-const OF_STARTER = /^(?:-|\d[\d,-]*[smhd]?$|\w+=|\$\{?\w+\}?$)/;
-/** Of those that take no numbers, a variable is the command itself: `exec "$SERVER" …`. */
-const PLAIN_STARTER = /^(?:exec|nohup|command|setsid|time)$/;
-const OF_PLAIN = /^(?:-|\w+=)/;
-
-/** Tools of environments, whose `run` starts the command behind it. */
-const RUNS = /^(?:poetry|pipenv|uv|pdm|hatch|rye|pixi)$/;
-
-/** The command that a command only starts: `exec vllm serve …`, `poetry run …`; itself if there is none. */
-function startedBy(words: readonly Listed[]): readonly Listed[] {
-  const [starter = '', verb, first] = words.map(({ raw }) => raw.text.text);
-  if (RUNS.test(starter) && verb === 'run' && first?.startsWith('-') === false) {
-    return startedBy(words.slice(2));
-  }
-  if (!STARTERS.has(starter)) return words;
-  const own = PLAIN_STARTER.test(starter) ? OF_PLAIN : OF_STARTER;
-  const at = words.findIndex(({ raw }, i) => i > 0 && !own.test(raw.text.text));
-  const isCommand = /^[\w./~${}-]+$/.test(words[at]?.raw.text.text ?? '');
-  return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
-}
-
-/** The script in a command: `bash -c '…'`, `bash -e -c '…'`. */
-function scriptIn(words: readonly Listed[]): Located | null {
-  const at = words.findIndex(({ raw }) => /(?:^|\/)(?:ba|z|da)?sh$/.test(raw.text.text));
-  if (at < 0) return null;
-  const behind = words.slice(at + 1);
-  const first = behind.findIndex(({ raw }) => !/^-[a-bd-z]+$/.test(raw.text.text));
-  if (!/^-\w*c$/.test(behind[first]?.raw.text.text ?? '')) return null;
-  return behind[first + 1]?.raw.text ?? null;
-}
 
 function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
   const { at, text: written } = raw.text;

@@ -1,4 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
+import type { Launched } from '../../spec/runSpec';
 import type { QuantityName, QuantityValues } from '../../spec/values';
 import type { Rule } from '../dialect';
 import type { RunReader } from './runReader';
@@ -15,6 +16,21 @@ export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValue
   },
   effectiveBatch,
 };
+
+/** What a launcher says. An engine takes as many of the GPUs that it sees as its ranks need. */
+export function launchedQuantity(
+  run: RunReader,
+  launched: Launched,
+  name: QuantityName,
+): Quantity<never> | undefined {
+  const count = launched.devices?.value;
+  if (name === 'gpus' && typeof count === 'number') {
+    return commonRules.gpus?.(run) as Quantity<never> | undefined;
+  }
+  const isServed = name === 'devices' && count === null && run.get('task').value === 'infer';
+  if (isServed && run.get('parallel').value !== null) return undefined;
+  return (launched as Readonly<Record<string, unknown>>)[name] as Quantity<never> | undefined;
+}
 
 /** An engine that is told of no other machine runs on one (vLLM, SGLang: nnodes is 1). */
 const isServer = (run: RunReader): boolean => run.get('task').value === 'infer' && !run.has('nnodes');

@@ -6,7 +6,7 @@ import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { answer, isAssumed, isBelow, pathWords, withUnit, yields } from './answers';
-import { commonRules, isPerDevice, shareOfGlobal } from './common';
+import { commonRules, isPerDevice, launchedQuantity, shareOfGlobal } from './common';
 import type { Default, Dialect, DialectLookup, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
@@ -232,7 +232,7 @@ export class LayeredRun extends KeyReader implements TracedRun {
     const { values, setting } = this.files.given;
     const given = values[name];
     if (given !== undefined) return answer<QuantityValues[Name]>(given, { kind: 'user', setting });
-    const launched = this.launchedQuantity(name);
+    const launched = launchedQuantity(this, this.files.launched ?? {}, name);
     if (launched) return launched;
     const own = this.dialect.quantities[name];
     const common = commonRules[name];
@@ -324,13 +324,6 @@ export class LayeredRun extends KeyReader implements TracedRun {
       if (row && typeof row !== 'function' && row.keys.some(key => this.has(key))) return row;
     }
     return null;
-  }
-
-  private launchedQuantity(name: QuantityName): Quantity<never> | undefined {
-    const { launched = {} } = this.files;
-    const isCounted = typeof launched.devices?.value === 'number';
-    if (name === 'gpus' && isCounted) return commonRules.gpus?.(this) as Quantity<never> | undefined;
-    return (launched as Readonly<Record<string, unknown>>)[name] as Quantity<never> | undefined;
   }
 
   private ruled<T>(rule: () => T): T | Quantity<never> {

@@ -3,9 +3,10 @@ import type { Launched } from '../../spec/runSpec';
 import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
+import type { Located } from '../../text/located';
 import { runsOfJob, variablesOf } from '../command/jobs';
 import type { Job } from '../command/job';
-import { located } from '../command/located';
+import { joined, located, slice } from '../command/located';
 import {
   CUDA,
   nodeAt,
@@ -155,12 +156,23 @@ const unplaced = (word: Word): Word => (word.text.startsWith('-') ? { ...word, o
 /** A list is one command, a text is parsed as shell. `sh -c` passes its script on. */
 function wordsAt(node: YamlNode | null, text: string, variables: Variables): readonly Command[] {
   const at = node ? resolve(node) : null;
-  if (at?.kind === 'scalar') return commands(located(at, text), variables);
+  if (at?.kind === 'scalar') return commands(undoubled(located(at, text)), variables);
   const words = argumentsIn(at, text, variables, 'shell');
   const script = words.findIndex(({ text: word }) => /^-\w*c$/.test(word)) + 1;
   const item = script > 0 && words[0]?.text.endsWith('sh') === true ? resolvedItem(at, script) : null;
-  if (item?.kind === 'scalar') return commands(located(item, text), variables);
+  if (item?.kind === 'scalar') return commands(undoubled(located(item, text)), variables);
   return words.length > 0 ? [words] : [];
+}
+
+/** Compose's `$$` is a dollar sign of the shell in the container. */
+function undoubled(script: Located): Located {
+  const parts: Located[] = [];
+  let from = 0;
+  for (const { index } of script.text.matchAll(/\$\$/g)) {
+    parts.push(slice(script, from, index));
+    from = index + 1;
+  }
+  return joined([...parts, slice(script, from, script.text.length)]);
 }
 
 const resolvedItem = (list: YamlNode | null, i: number): YamlNode | null => {
