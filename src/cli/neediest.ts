@@ -19,17 +19,23 @@ export interface Chosen {
   readonly world: World;
 }
 
+/** What a verb reads: a file that the user named, or a command line under a name of its own. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
  * A config may contain several runs that share their settings (curriculum stages): the largest decides, unless `name` says which
  * one is meant.
  */
 export async function neediestRun(
   session: Session,
-  file: string,
+  { file, text }: Source,
   target: Target | null,
   name?: string,
 ): Promise<Chosen> {
-  const analysis = await session.analyze(file, await session.text(file), target);
+  const analysis = await session.analyze(file, text, target);
   const meant = name === undefined ? analysis : selectedRuns(analysis, name);
   if (typeof meant === 'string') throw new BadInput(meant);
   const found = await neediestOf(session, meant, true);

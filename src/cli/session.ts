@@ -1,12 +1,12 @@
 import type { ModelCatalog } from '../core/models/catalog';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join as nativeJoin } from 'node:path';
 import type { Analysis, AnalysisOptions } from '../core/rules/analysis';
 import { analyze } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
-import { isAbsolute } from '../core/text/paths';
+import { isAbsolute, join } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
-import type { FileAbsence } from '../core/text/files';
+import type { FileAbsence, Files } from '../core/text/files';
 import type { GpuSource } from '../core/hardware/match';
 import type { World } from '../core/analyse/world';
 import { MemorySession } from '../core/memory/session';
@@ -18,7 +18,7 @@ import { Launchers } from '../world/launchers';
 import { CountedLengths } from '../world/lengths';
 import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
-import { NodeFiles, RememberedFiles } from '../world/nodeFiles';
+import { NodeFiles, RememberedFiles, SomeFiles } from '../world/nodeFiles';
 import type { ModelSource } from '../core/models/model';
 import { DownloadedModels } from './downloads';
 import type { Downloaded } from '../hub/download';
@@ -62,6 +62,8 @@ interface SessionOptions {
   readonly download?: boolean;
   /** The folder of relative paths, in core's notation; absent: the working folder. */
   readonly folder?: string;
+  /** Whether a file may be read, by its absolute path; absent: any. Descriptions of models are read from anywhere. */
+  readonly mayRead?: (path: string) => boolean;
 }
 
 type AnalyzeOptions = Partial<Pick<AnalysisOptions, 'failures' | 'among'>>;
@@ -71,20 +73,27 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /** The context of one CLI call: the world through Node, and the target. */
 export class Session {
-  private readonly files: NodeFiles;
+  private readonly files: Files;
   private readonly catalogs: Catalogs;
   private readonly tellDialects: (said: readonly string[]) => void;
   readonly world: World;
 
-  constructor({ computed = false, silent = computed, download = false, folder }: SessionOptions = {}) {
+  constructor({
+    computed = false,
+    silent = computed,
+    download = false,
+    folder,
+    mayRead,
+  }: SessionOptions = {}) {
     this.tellDialects = silent ? () => undefined : dialectTeller();
     const here = nodeEnvironment();
     const environment = folder === undefined ? here : { ...here, workingFolder: folder };
-    this.files = new NodeFiles(environment.workingFolder);
-    this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
+    const all = new NodeFiles(environment.workingFolder);
+    this.files = mayRead ? new SomeFiles(all, path => mayRead(join(environment.workingFolder, path))) : all;
+    this.catalogs = new Catalogs(corePath(nativeJoin(__dirname, 'data')));
     this.world = {
       files: this.files,
-      models: this.models(download, environment),
+      models: this.models(all, download, environment),
       memory: new MemorySession(),
       networks: { stored: new Map() },
       hostMiB: Math.floor(totalmem() / MIB),
@@ -99,10 +108,10 @@ export class Session {
     };
   }
 
-  private models(download: boolean, environment: Environment): ModelSource {
-    const own = new Models(new RememberedFiles(this.files), this.catalogs, environment);
+  private models(files: Files, download: boolean, environment: Environment): ModelSource {
+    const own = new Models(new RememberedFiles(files), this.catalogs, environment);
     if (!download) return own;
-    const fresh = new Models(this.files, this.catalogs, environment);
+    const fresh = new Models(files, this.catalogs, environment);
     const ask = async (id: string): Promise<Downloaded> => {
       const { downloadToCache } = await import('../hub/open');
       return downloadToCache(id, NEVER_ABORTED);

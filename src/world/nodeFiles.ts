@@ -66,6 +66,26 @@ function absenceOf(error: unknown): FileAbsence {
   return DENIED.has(code) ? 'denied' : 'unavailable';
 }
 
+/** Files of which only some may be read: the others have no text, and their folders no names. */
+export class SomeFiles implements Files {
+  constructor(
+    private readonly files: Files,
+    private readonly mayRead: (path: string) => boolean,
+  ) {}
+
+  read(path: string): Promise<FileText> {
+    return this.mayRead(path) ? this.files.read(path) : Promise.resolve({ absence: 'denied' });
+  }
+
+  async bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
+    return this.mayRead(path) ? ((await this.files.bytes?.(path, offset, length)) ?? null) : null;
+  }
+
+  list(folder: string): Promise<readonly string[]> {
+    return this.mayRead(folder) ? this.files.list(folder) : Promise.resolve([]);
+  }
+}
+
 /** Files as they were on first access: one CLI call reads each file once, for any number of configs. */
 export class RememberedFiles implements Files {
   private readonly texts = new Map<string, Promise<FileText>>();

@@ -111,6 +111,19 @@ describe('headroom mcp', () => {
     assert.match((await call('check', { text: 'a: 1' })).text, /^No run that Headroom can read/);
   });
 
+  it('answers the next call that it names for a command, too', async () => {
+    await connected(null);
+    const served = { command: 'vllm serve Qwen/Qwen2.5-7B-Instruct --max-model-len 32768', gpu: '18GB' };
+    assert.match((await call('check', served)).text, /does not fit[^]*Next: plan/);
+    assert.match(
+      (await call('plan', served)).text,
+      /\n1\. [^]*Next: change the command, and check it again\.$/,
+    );
+    assert.match((await call('explain', served)).text, /^command\.sh: [^]*\n {2}model: Qwen/);
+    assert.match((await call('where', { command: served.command, gpu: 'H200' })).text, /H200/);
+    assert.match((await call('plan', GPU)).text, /^Give a path or a command\.$/);
+  });
+
   it('explains values with their origins, and plans without changing anything', async () => {
     await connected(null);
     const { text } = await call('explain', { path: 'a.yaml', ...GPU });
@@ -147,6 +160,12 @@ describe('headroom mcp', () => {
       const { text, isError } = await call('check', { path, ...GPU });
       assert.ok(isError && text.includes('outside the workspace'), `${path}: ${text}`);
     }
+    for (const command of [`axolotl train ${join(at, 'a.yaml')}`, 'axolotl train ../a.yaml']) {
+      for (const name of ['check', 'explain', 'plan', 'where']) {
+        assert.doesNotMatch((await call(name, { command, ...GPU })).text, /GB/, `${name} ${command}`);
+      }
+    }
+    assert.match((await call('check', { command: 'axolotl train b.yaml', ...GPU })).text, /does not fit/);
     assert.match((await call('jobs', { action: 'stop', job: '--all' })).text, /Give the id of a job/);
   });
 

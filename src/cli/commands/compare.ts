@@ -13,6 +13,7 @@ import { json, lines, terminal } from '../../core/text/terminal';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { neediestRun } from '../neediest';
+import type { Source } from '../neediest';
 import { terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { placesFor } from '../places';
@@ -77,20 +78,26 @@ const NO_PAUSE = async (): Promise<void> => {
 /** `headroom compare FILE`: which GPUs, on this machine, on hosts or in the catalog, fit the run. */
 async function compare(file: string, options: CompareOptions): Promise<void> {
   const session = new Session({ download: options.download === true });
-  process.exitCode = await compareTo(terminalOutput(options), session, file, options);
+  process.exitCode = await compareTo(
+    terminalOutput(options),
+    session,
+    { file, text: await session.text(file) },
+    options,
+  );
 }
 
 /** The comparison as texts for an output, and the exit code. */
 export async function compareTo(
   output: Output,
   session: Session,
-  file: string,
+  source: Source,
   options: CompareOptions,
 ): Promise<ExitCode> {
+  const { file } = source;
   const { places: asked, silent } = await placesFor(options, await session.gpus());
   for (const sentence of silent) output.err(sentence);
   // Some estimates require a GPU; any will do, since each place uses its own.
-  const { chosen, bad } = await neediestRun(session, file, asked[0]?.target ?? null, options.run);
+  const { chosen, bad } = await neediestRun(session, source, asked[0]?.target ?? null, options.run);
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
     if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);

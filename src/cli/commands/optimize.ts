@@ -65,7 +65,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   await profileBefore(file, options, output);
   const session = new Session({ download: options.download === true });
   const target = await session.neededTarget(options);
-  const neediest = await neediestRun(session, file, target, options.run);
+  const neediest = await neediestRun(session, { file, text: await session.text(file) }, target, options.run);
   const { chosen, bad } = neediest;
   if (options.apply && bad[0] !== undefined) throw new BadInput(`${bad[0]} Nothing was changed.`);
   for (const sentence of bad) output.err(sentence);

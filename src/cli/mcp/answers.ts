@@ -80,18 +80,26 @@ export function explainAnswer(file: string, run: RunAnalysis): string {
   ].join('\n');
 }
 
-/** The first plans with their edits, numbered for `apply`. `shorten` prints a path. */
-export function planAnswer(run: RunAnalysis, search: PlanSearch, shorten: (path: string) => string): string {
+interface PlanPlace {
+  /** Whether a file has the run, which `apply` can edit: a command line is the agent's own. */
+  readonly isFile: boolean;
+  /** Prints a path. */
+  readonly shorten: (path: string) => string;
+}
+
+/** The first plans with their edits, numbered for `apply`. */
+export function planAnswer(run: RunAnalysis, search: PlanSearch, { isFile, shorten }: PlanPlace): string {
   const plans = search.plans.slice(0, MOST_PLANS).flatMap((plan, i) => planLines(plan, i + 1, shorten));
   const none = search.reached ? 'It already fits.' : 'No change that Headroom knows makes it fit.';
   return [
     `Now: ${answer(run)}`,
     ...(search.plans.length === 0 ? [none] : plans),
-    search.plans.length === 0
-      ? 'Next: where, for GPUs that it fits on.'
-      : 'Next: apply with the plan’s number.',
+    search.plans.length === 0 ? 'Next: where, for GPUs that it fits on.' : isFile ? APPLY : EDIT,
   ].join('\n');
 }
+
+const APPLY = 'Next: apply with the plan’s number.';
+const EDIT = 'Next: change the command, and check it again.';
 
 function planLines(plan: Plan, number: number, shorten: (path: string) => string): readonly string[] {
   const edits = plan.edits.map(({ file, path, from, to }) => {

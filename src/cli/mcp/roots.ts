@@ -17,10 +17,16 @@ export class Roots {
   resolve(path: string): string {
     const found = this.folders.map(root => realPath(resolve(root, path))).find(real => real !== null);
     if (found === undefined) throw new Refusal(`${path}: no such file or folder in the workspace.`);
-    if (!this.folders.some(root => isBelow(root, found))) {
+    if (!this.has(found)) {
       throw new Refusal(`${path} is outside the workspace. Add its folder to headroom mcp.`);
     }
     return found;
+  }
+
+  /** Whether an absolute path is of a file or folder in one of the roots, links resolved. */
+  has(path: string): boolean {
+    const real = realPath(path);
+    return real !== null && this.folders.some(root => isBelow(root, real));
   }
 
   /** The shortest path of a file below the roots, to print. */

@@ -20,6 +20,11 @@ const gpu = {
   gpus: z.number().int().min(1).max(100_000).optional().describe('number of GPUs'),
 };
 const path = z.string().describe('config, launch script or manifest in the workspace');
+/** A run to read: one of the two. */
+const run = {
+  path: path.optional(),
+  command: z.string().max(20_000).optional().describe('a command line, such as "vllm serve …"'),
+};
 const goal = z.enum(GOALS.map(one => one.goal)).default('fit');
 
 type Answer = Promise<CallToolResult>;
@@ -43,8 +48,7 @@ function addAnswers(server: McpServer, using: Using): void {
       description:
         'Does it fit in GPU memory? Verdict and expected memory of each run of a config, script, folder, command line or config text, without running it.',
       inputSchema: {
-        path: path.optional(),
-        command: z.string().max(20_000).optional().describe('a command line, such as "vllm serve …"'),
+        ...run,
         text: z.string().max(200_000).optional().describe('a config as text'),
         ...gpu,
       },
@@ -57,7 +61,7 @@ function addAnswers(server: McpServer, using: Using): void {
       annotations: READS,
       description: 'Why does a run need this much GPU memory? Largest terms, and each value with its origin.',
       inputSchema: {
-        path,
+        ...run,
         run: z.string().optional().describe('name of the run, if it has several'),
         ...gpu,
       },
@@ -73,7 +77,7 @@ function addPlans(server: McpServer, using: Using): void {
       annotations: READS,
       description:
         'Which changes make a run fit, faster or larger? Edits with their effect; changes nothing.',
-      inputSchema: { path, goal, ...gpu },
+      inputSchema: { ...run, goal, ...gpu },
     },
     using(plan),
   );
@@ -94,7 +98,7 @@ function addMachines(server: McpServer, using: Using): void {
     {
       annotations: READS,
       description: 'On which GPUs does a run fit, here and to rent, and what do they cost per hour?',
-      inputSchema: { path, gpu: gpu.gpu },
+      inputSchema: { ...run, gpu: gpu.gpu },
     },
     using(where),
   );

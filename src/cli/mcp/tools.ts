@@ -10,8 +10,10 @@ import type { Shown } from '../../core/text/terminal';
 import { replaceAll } from '../files';
 import { findInputs } from '../inputs';
 import { neediestRun } from '../neediest';
+import type { Source } from '../neediest';
 import { selectedRuns } from '../problems';
 import { Session } from '../session';
+import { TYPED } from '../typedCommand';
 import { recordUndo } from '../undo';
 import { bounded, checkAnswer, explainAnswer, planAnswer } from './answers';
 import type { Ask } from './ask';
@@ -55,20 +57,39 @@ interface Gpu {
   readonly gpus?: number | undefined;
 }
 
-interface CheckInput extends Gpu {
+/** What a run is read from: a file of the workspace, or a command line. */
+interface Asked {
   readonly path?: string | undefined;
   readonly command?: string | undefined;
+}
+
+interface CheckInput extends Gpu, Asked {
   readonly text?: string | undefined;
 }
 
-interface RunInput extends Gpu {
-  readonly path: string;
+interface RunInput extends Gpu, Asked {
   readonly run?: string | undefined;
 }
 
-interface PlanInput extends Gpu {
-  readonly path: string;
+interface PlanInput extends Gpu, Asked {
   readonly goal: Goal;
+}
+
+interface ApplyInput extends PlanInput {
+  readonly path: string;
+  readonly plan: number;
+}
+
+/** A session that reads configs, and what they name, only below the roots. */
+const sessionOf = ({ roots, folder }: Pick<Workspace, 'roots' | 'folder'>): Session =>
+  new Session({ silent: true, folder, mayRead: path => roots.has(path) });
+
+/** The file and text of a source; a command is reported under the name that `check` gives it. */
+async function sourceOf({ path, command }: Asked, roots: Roots, session: Session): Promise<Source> {
+  if (command !== undefined) return { file: TYPED, text: command };
+  if (path === undefined) throw new Refusal('Give a path or a command.');
+  const file = roots.resolve(path);
+  return { file, text: await session.text(file) };
 }
 
 /** A folder with more configs is answered in parts. */
@@ -76,9 +97,9 @@ const MOST_FILES = 500;
 
 /** The verdict of each run of a file, folder, command line or text. */
 export async function check({ path, command, text, ...gpu }: CheckInput, at: Workspace): Promise<string> {
-  const session = new Session({ silent: true, folder: at.folder });
+  const session = sessionOf(at);
   const target = await session.target(options(gpu));
-  if (command !== undefined) return checkAnswer([await analyzed(session, 'command.sh', command, target)]);
+  if (command !== undefined) return checkAnswer([await analyzed(session, TYPED, command, target)]);
   if (text !== undefined) return checkAnswer([await analyzed(session, 'pasted.yaml', text, target)]);
   if (path === undefined) throw new Refusal('Give a path, a command or a text.');
   const { files } = await findInputs([at.roots.resolve(path)]);
@@ -98,15 +119,13 @@ const analyzed = (session: Session, file: string, text: string, target: Target |
 
 /** One run of a config, with the origin of each value. */
 export async function explain(
-  { path, run, ...gpu }: RunInput,
+  { run, path, command, ...gpu }: RunInput,
   { roots, folder }: Workspace,
 ): Promise<string> {
-  const file = roots.resolve(path);
-  const session = new Session({ silent: true, folder });
-  const read = await session.read(file);
-  if ('why' in read) throw new Refusal(read.why);
+  const session = sessionOf({ roots, folder });
+  const { file, text } = await sourceOf({ path, command }, roots, session);
   const target = await session.target(options(gpu));
-  const selected = selectedRuns(await session.analyze(file, read.text, target), run);
+  const selected = selectedRuns(await session.analyze(file, text, target), run);
   if (typeof selected === 'string') throw new Refusal(selected);
   const texts = selected.runs.filter(one => one.judged).map(one => explainAnswer(roots.shorten(file), one));
   return bounded(texts.join('\n\n') || checkAnswer([]));
@@ -115,11 +134,12 @@ export async function explain(
 /** Changes that reach a goal, without making them. */
 export async function plan(input: PlanInput, at: Workspace): Promise<string> {
   const { found, search } = await plansOf(input, at);
-  return bounded(planAnswer(found.chosen, search, file => at.roots.shorten(file)));
+  const isFile = input.command === undefined;
+  return bounded(planAnswer(found.chosen, search, { isFile, shorten: file => at.roots.shorten(file) }));
 }
 
 /** Makes the changes of a plan after the user has agreed; `headroom optimize --undo` takes them back. */
-export async function apply(input: PlanInput & { readonly plan: number }, at: Workspace): Promise<string> {
+export async function apply(input: ApplyInput, at: Workspace): Promise<string> {
   const { found, search } = await plansOf(input, at);
   const chosen = search.plans[input.plan - 1];
   if (!chosen) throw new Refusal(`There is no plan ${input.plan}. Call plan first.`);
@@ -142,26 +162,27 @@ export async function apply(input: PlanInput & { readonly plan: number }, at: Wo
   );
 }
 
-async function plansOf({ path, goal, ...gpu }: PlanInput, { roots, folder }: Workspace) {
-  const session = new Session({ silent: true, folder });
+async function plansOf({ path, command, goal, ...gpu }: PlanInput, { roots, folder }: Workspace) {
+  const session = sessionOf({ roots, folder });
   const target = await session.neededTarget(options(gpu));
-  const found = await neediestRun(session, roots.resolve(path), target);
+  const source = await sourceOf({ path, command }, roots, session);
+  const found = await neediestRun(session, source, target);
   if (found.chosen.estimate === null || found.chosen.tentative) {
-    throw new Refusal(explainAnswer(path, found.chosen));
+    throw new Refusal(explainAnswer(roots.shorten(source.file), found.chosen));
   }
   const search = await plansFor(found, target, goal, { margin: DEFAULT_MARGIN, plan: 1 });
   return { found, search };
 }
 
 /** GPUs of this machine and of the catalog that a run fits on, with prices. */
-export async function where({ path, gpu }: { readonly path: string } & Gpu, at: Workspace): Promise<string> {
-  const config = at.roots.resolve(path);
-  const session = new Session({ silent: true, folder: dirname(config) });
+export async function where({ gpu, ...asked }: Asked & Gpu, { roots, folder }: Workspace): Promise<string> {
+  const session = sessionOf({ roots, folder });
+  const { file, text } = await sourceOf(asked, roots, session);
   const said: Shown[] = [];
-  const say = (text: Shown): void => void said.push(text);
-  const options = { margin: DEFAULT_MARGIN, ...(gpu !== undefined && { gpu: [gpu] }) };
-  await compareTo({ out: say, err: say, paint: plainPaint }, session, basename(config), options);
-  return bounded(lines(said).raw);
+  const say = (line: Shown): void => void said.push(line);
+  const chosen = { margin: DEFAULT_MARGIN, ...(gpu !== undefined && { gpu: [gpu] }) };
+  await compareTo({ out: say, err: say, paint: plainPaint }, session, { file, text }, chosen);
+  return bounded(lines(said).raw.replaceAll(file, roots.shorten(file)));
 }
 
 /** The GPUs of this machine, now. */

@@ -212,12 +212,9 @@ export class ModelBuilder implements WeightBuilder {
 
   /** Gradients that an earlier micro-batch has left. */
   makeGradients(): void {
-    if (this.shards) {
-      this.shards.makeGradients();
-      return;
-    }
+    this.shards?.makeGradients();
     this.eachGroup(({ times, parameters }) => {
-      for (const parameter of parameters) {
+      for (const parameter of this.shards?.uncut(parameters) ?? parameters) {
         const bytes = parameter.elements * bytesPer(parameter.dtype);
         parameter.grad = this.tape.ledger.place(bytes, GRADIENTS, times);
       }
@@ -374,11 +371,13 @@ export class ModelBuilder implements WeightBuilder {
     let elements = 1;
     for (const size of shape) elements *= size;
     const whole = { shape, elements, dtype, trainable, term };
-    if (this.shards) return this.inParts(this.shards, whole);
+    if (this.shards?.cuts(whole)) return this.inParts(this.shards, whole);
     const bytes = elements * bytesPer(dtype);
     const storage = this.tape.ledger.place(bytes, term, this.copies);
     this.record(term, dtype, elements, bytes);
-    return this.added(whole, storage);
+    const parameter = this.added(whole, storage);
+    if (trainable) this.shards?.sumGradients(parameter);
+    return parameter;
   }
 
   private inParts(shards: Shards, whole: Whole): Parameter {

@@ -75,6 +75,12 @@ const weightFormats: Readonly<Record<Exclude<QuantizedWeights, GroupedWeights>, 
     scaleBytes: () => 0,
     source: 'compressed-tensors, int-quantized: a scale for each row',
   },
+  eetq: {
+    parts: (outputs, inputs) => [outputs * inputs, outputs * 2],
+    parameters: [0],
+    scaleBytes: () => 0,
+    source: 'EETQ 1.0, quant_weights: int8, and a 16-bit scale for each row; inputs stay in 16 bits',
+  },
   nvfp4: {
     parts: (outputs, inputs) => [(outputs * inputs) / 2, outputs * Math.ceil(inputs / 16), 8],
     parameters: [0, 1],
@@ -119,7 +125,7 @@ export function weightFormat(format: QuantizedWeights): WeightFormat {
 /** Checkpoint formats with separately packed experts. */
 export const packsExperts = (format: QuantizedWeights): boolean => isGrouped(format) || isServed(format);
 
-const SERVED: ReadonlySet<string> = new Set<ServedWeights>(['fp8', 'w8a8', 'nvfp4', 'mxfp4']);
+const SERVED: ReadonlySet<string> = new Set<ServedWeights>(['fp8', 'w8a8', 'eetq', 'nvfp4', 'mxfp4']);
 
 /** Of formats that only inference has products for. */
 export const isServed = (format: QuantizedWeights): format is ServedWeights => SERVED.has(format);

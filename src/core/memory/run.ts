@@ -21,7 +21,7 @@ export interface Segments {
 export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | ServedWeights | DynamicWeights | GroupedWeights;
 
 /** Formats of checkpoints with their own products, whose inputs are quantized for each; nothing is trained on them here. */
-export type ServedWeights = 'fp8' | 'w8a8' | 'nvfp4' | 'mxfp4';
+export type ServedWeights = 'fp8' | 'w8a8' | 'eetq' | 'nvfp4' | 'mxfp4';
 
 /** 8-bit weights with their own products: SDNQ's integers, torchao's fp8 with fp8 inputs, or weights only. */
 export type DynamicWeights = 'sdnq-int8' | 'torchao-fp8' | 'torchao-fp8-weight-only';

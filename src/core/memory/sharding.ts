@@ -12,6 +12,8 @@ export interface FullySharded {
   readonly version: 1 | 2;
   /** Ranks that share one copy. */
   readonly ranks: number;
+  /** Ranks that share one copy of the experts that expert parallelism leaves to a rank; absent: as many as of the rest. */
+  readonly expertRanks?: number;
   /** A layer's parameters are freed after its forward pass and gathered again in backward. */
   readonly reshards: boolean;
   /**

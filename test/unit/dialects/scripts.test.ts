@@ -367,6 +367,7 @@ describe('shell scripts', () => {
       ['run_glue.py', 'sequence_classification', 128],
       ['run_glue.py --max_seq_length 256', 'sequence_classification', 256],
       ['run_qa.py', 'question_answering', 384],
+      ['examples/run_squad.py --max_seq_length 384', 'question_answering', 384],
       ['run_translation.py', 'seq2seq', 1024],
       ['run_clm.py', 'clm', null],
       ['run_mlm.py', 'mlm', null],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Quantization } from '../../../src/core/spec/values';
 import { statedRun } from '../../eval/accuracy/stated';
+import { judge } from '../core/support';
 import { smallLlama } from './support';
 
 /** What a run with these weights misses. */
@@ -21,6 +22,19 @@ function missingOf(settings: Partial<Quantization>): readonly string[] {
   assert.ok(!result.ok);
   return result.missing.filter(one => one.includes('weights'));
 }
+
+describe('memory: weights that a server quantizes', () => {
+  it('take a byte each with EETQ, without the embeddings and the head', async () => {
+    const line = 'text-generation-launcher --model-id codellama/CodeLlama-34b-Instruct-hf --quantize';
+    const weightsWith = async (quantize: string): Promise<number> => {
+      const { runs } = await judge({ 'serve.sh': `${line} ${quantize}\n` }, 'A100 80GB');
+      const terms = runs[0]?.estimate?.devices[0]?.terms ?? [];
+      return terms.find(({ term }) => term === 'weights')?.bytes ?? Number.NaN;
+    };
+    const bytes = await weightsWith('eetq');
+    assert.ok(bytes > 33.7e9 && bytes < 34.5e9, `${bytes}`);
+  });
+});
 
 describe('memory: quantized weights of an unknown format', () => {
   it('are named as they are stated', () => {

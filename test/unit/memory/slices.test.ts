@@ -4,6 +4,7 @@ import { ranksOfSlice, sliceOf } from '../../../src/core/memory/setup/sharding';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { ParallelSettings } from '../../../src/core/spec/values';
 import { statedRun } from '../../eval/accuracy/stated';
+import { judged } from '../core/support';
 import { playedLlama, smallLlama } from './support';
 
 const asked = (parallel: Partial<ParallelSettings>): RunQuestions => {
@@ -13,6 +14,38 @@ const asked = (parallel: Partial<ParallelSettings>): RunQuestions => {
     statedRun('cut', framework, { task: 'sft', parallel: { ...none, ...parallel } }, {}),
   );
 };
+
+/** Bytes that each of 8 GPUs holds of a model in 16 bits, for degrees of parallelism. */
+async function held(
+  model: string,
+  degrees: Readonly<Record<string, number>>,
+): Promise<Readonly<Record<'weights' | 'gradients' | 'states', number>>> {
+  const { estimate } = await judged(
+    `recipe: TrainFinetuneRecipeForNextTokenPrediction
+step_scheduler: { global_batch_size: 32, local_batch_size: 4 }
+dist_env: { backend: nccl }
+model:
+  _target_: nemo_automodel.NeMoAutoModelForCausalLM.from_pretrained
+  pretrained_model_name_or_path: ${model}
+  torch_dtype: bfloat16
+distributed: ${JSON.stringify({ strategy: 'fsdp2', ...degrees })}
+packed_sequence: { packed_sequence_size: 1024 }
+optimizer: { _target_: torch.optim.AdamW }
+ci: { nodes: 1 }
+`,
+    'H100 80GB',
+  );
+  const terms = estimate?.devices[0]?.terms ?? [];
+  const bytesOf = (name: string): number => terms.find(({ term }) => term === name)?.bytes ?? Number.NaN;
+  return {
+    weights: bytesOf('weights'),
+    gradients: bytesOf('gradients'),
+    states: bytesOf('optimizer states'),
+  };
+}
+
+const near = (actual: number, wanted: number, share: number): void =>
+  assert.ok(Math.abs(actual / wanted - 1) < share, `${actual} is not ${wanted}`);
 
 describe('memory: slices of a model', () => {
   it('tensor parallelism cuts heads and the MLP, and nothing else', () => {
@@ -41,6 +74,27 @@ describe('memory: slices of a model', () => {
     const questions = asked({ expert: 4 });
     sliceOf(questions, smallLlama);
     assert.equal(questions.missing.length, 1);
+  });
+
+  it('experts that ranks share out are not cut again with the rest', async () => {
+    for (const experts of [1, 4, 8]) {
+      const { weights, states } = await held('Qwen/Qwen3-30B-A3B', { ep_size: experts });
+      // 30.5 B parameters in 16 bits, and two states of each, on 8 GPUs.
+      near(weights, (30.53e9 * 2) / 8, 0.01);
+      near(states, (30.53e9 * 4) / 8, 0.01);
+    }
+  });
+
+  it("a pipeline's stages share layers with experts", async () => {
+    const { weights, states } = await held('deepseek-ai/DeepSeek-V3', { pp_size: 4, ep_size: 2 });
+    // 671 B parameters on 8 GPUs; a stage has 14 or 15 of 58 layers with experts, each of 11.5 B.
+    near(weights, (671e9 * 2) / 8, 0.05);
+    near(states, (671e9 * 4) / 8, 0.05);
+  });
+
+  it('the gradients of shared-out experts exist once for all micro-batches of a pipeline', async () => {
+    const { weights, gradients } = await held('deepseek-ai/DeepSeek-V3', { pp_size: 4, ep_size: 2 });
+    near(gradients, weights, 0.1);
   });
 
   it('what is left of the GPUs is data parallel', () => {

@@ -93,8 +93,10 @@ describe('changes between two revisions', () => {
     const sized = await changes(known('before'), known('after'), { gpu: '8x H100 80GB' });
     assert.deepEqual(
       sized.map(({ before, after }) => [before?.verdict, after?.verdict]),
-      [['exceeds', 'tight']],
+      [['unknown', 'tight']],
     );
+    // One node has fewer ranks than share the experts: that run can't start at all.
+    assert.match(sized[0]?.before?.missing.join() ?? '', /64 expert-parallel ranks, of which there are 2/);
     assert.ok(sized[0]?.values.some(({ name, after }) => name === 'nodes' && after.value === 64));
     // Twice the nodes with half the GPUs each are the same number of GPUs: memory stays.
     assert.deepEqual(await changes(recipe('other-cluster', 'before'), recipe('other-cluster', 'after')), []);

@@ -17,7 +17,10 @@ export function attentionLayers(model: ModelFacts): number | null {
     const value = model.extra[key];
     const listed: readonly unknown[] =
       typeof value === 'string' ? Array.from(value) : Array.isArray(value) ? value : [];
-    if (listed.length > 0) return listed.filter(isAttention).length;
+    // A pipeline's stage has a part of them.
+    if (listed.length > 0) {
+      return Math.round((listed.filter(isAttention).length * model.layers) / listed.length);
+    }
   }
   const listed = model.extra['full_attn_idxs'] ?? model.extra['attn_layer_indices'];
   if (Array.isArray(listed)) return listed.length;

@@ -137,7 +137,7 @@ function quantizationOf(questions: RunQuestions, model: ModelFacts): Quantizatio
 }
 
 /** Formats that serving engines compute in. */
-const SERVED_FORMATS = ['fp8', 'w8a8', 'nvfp4', 'mxfp4'] as const;
+const SERVED_FORMATS = ['fp8', 'w8a8', 'eetq', 'nvfp4', 'mxfp4'] as const;
 
 /** The format of quantized weights; notes unsupported ones as missing. */
 function quantizedWeights(

@@ -96,6 +96,7 @@ function fullySharded(
     kind: 'fsdp',
     version: version ?? mixed.version ?? questions.assume(1, 'FSDP 1: the config does not say which'),
     ranks,
+    ...(cutsOf(questions).expert > 1 && { expertRanks: expertRanksOf(questions, ranks, gpus) }),
     reshards: strategy !== 'SHARD_GRAD_OP',
     staysGathered: staysGathered(questions),
     compute: mixed.compute,
@@ -118,6 +119,18 @@ function ranksOf(questions: RunQuestions, strategy: FsdpSettings['strategy'], gp
   if (parallel?.dataReplicate) return Math.max(1, gpus / parallel.dataReplicate);
   if (strategy !== 'HYBRID_SHARD') return gpus;
   return Math.max(1, Math.floor(gpus / (questions.value('nodes') ?? 1)));
+}
+
+/**
+ * Expert-parallel ranks are among those that shard the rest (torchtitan, distributed/parallel_dims.py, `efsdp`; NeMo
+ * Automodel, components/moe/parallelizer.py, `ep_shard`), unless they multiply them (axolotl: `expert_parallel_size` ×
+ * `dp_shard_size`).
+ */
+function expertRanksOf(questions: RunQuestions, ranks: number, gpus: number): number {
+  const { expert, dataReplicate } = cutsOf(questions);
+  if (expert > gpus) questions.lack(`${expert} expert-parallel ranks, of which there are ${gpus}`);
+  const areApart = ranks * expert * (dataReplicate ?? 1) <= gpus;
+  return areApart ? ranks : Math.max(1, Math.floor(ranks / expert));
 }
 
 /** True if a movable part of the state is on the host. */
@@ -324,13 +337,24 @@ export function stagesOf(questions: RunQuestions, run: MemoryRun): readonly Memo
     return {
       ...run,
       batch: { ...run.batch, rows },
-      model: { ...run.model, layers },
+      model: stageModel(run.model, layers, place),
       ranks: { ...run.ranks, stage },
     };
   });
 }
 
 const PLACES = ['first', 'last'] as const;
+
+/** Layers without experts come first, where only some have them. */
+function stageModel(model: ModelFacts, layers: number, place: Stage['place']): ModelFacts {
+  if (!model.moe) return { ...model, layers };
+  const sparse = (model.moe.layers * layers) / model.layers;
+  return {
+    ...model,
+    layers,
+    moe: { ...model.moe, layers: place === 'last' ? Math.ceil(sparse) : Math.floor(sparse) },
+  };
+}
 
 /** Number of consecutive parts of a step's rows; a divided batch has as many as there are ranks. */
 function microBatchesOf(questions: RunQuestions, run: MemoryRun, ranks: number): number {

@@ -64,6 +64,8 @@ export class Shards {
   /** Parameters outside layers: gathered for the whole step. */
   readonly root: Unit;
   private readonly units: Unit[] = [];
+  /** Parameters that are not cut, with gradients that stay, as the optimizer sees them. */
+  private readonly summed = new Map<Parameter, Parameter>();
   private open: Unit;
   /** Bytes of all parameters when gathered. */
   private whole = 0;
@@ -91,11 +93,25 @@ export class Shards {
     return { made, unit };
   }
 
+  /** False for experts that expert parallelism has shared out already: each rank holds its own in full. */
+  cuts({ shape, dtype }: Whole): boolean {
+    const { sharding } = this;
+    const isPlain = sharding.kind === 'zero' || (sharding.compute ?? dtype) !== dtype;
+    return isPlain || this.ranksOf(shape) > 1 || sharding.ranks === 1;
+  }
+
+  /** Ranks that share a parameter. Stacked experts have three dimensions. */
+  private ranksOf(shape: readonly number[]): number {
+    const { sharding } = this;
+    if (sharding.kind === 'zero' || shape.length < 3) return sharding.ranks;
+    return sharding.expertRanks ?? sharding.ranks;
+  }
+
   /** Allocates a rank's shard of a parameter. */
   hold({ shape, elements, dtype, trainable, term }: Whole, copies: number): Held {
     const { sharding, tape } = this;
     const compute = sharding.compute ?? dtype;
-    const part = Math.ceil(elements / sharding.ranks);
+    const part = Math.ceil(elements / this.ranksOf(shape));
     const held = this.heldIn(dtype, trainable);
     const bytes = part * bytesPer(held);
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
@@ -137,7 +153,7 @@ export class Shards {
     const { sharding } = this;
     const [rows = 1, ...rest] = shape;
     if (sharding.kind === 'zero' || sharding.version === 1 || rest.length === 0) return [part];
-    return [Math.ceil(rows / sharding.ranks), ...rest];
+    return [Math.ceil(rows / this.ranksOf(shape)), ...rest];
   }
 
   /** Allocates a rank's shard of a quantized weight; returns its bytes. */
@@ -157,6 +173,24 @@ export class Shards {
   /** A trainable parameter's gradients are reduced with those of its unit. */
   train(parameter: Parameter, part: Parameter): void {
     this.open.train(parameter, part);
+  }
+
+  /** Those that are not cut, and whose gradients come and go with steps. */
+  uncut(parameters: readonly Parameter[]): readonly Parameter[] {
+    return parameters.filter(parameter => isHeldWhole(parameter) && !this.summed.has(parameter));
+  }
+
+  /** The gradient of a parameter that is not cut, for all micro-batches of a pipeline. */
+  sumGradients(parameter: Parameter): void {
+    const { sharding, tape } = this;
+    if (sharding.kind === 'zero' || sharding.staysGathered !== true) return;
+    const { elements, dtype, copies } = parameter;
+    tape.ledger.place(elements * bytesPer(dtype), GRADIENTS, copies);
+    this.summed.set(parameter, { ...parameter, grad: nothing(GRADIENTS, copies) });
+    parameter.arrived = () => {
+      if (parameter.grad) tape.ledger.release(parameter.grad);
+      parameter.grad = null;
+    };
   }
 
   makeGradients(): void {
@@ -181,7 +215,10 @@ export class Shards {
     const parts = new Map([this.root, ...this.units].flatMap(unit => [...unit.parts]));
     return groups.map(({ times, parameters }) => ({
       times,
-      parameters: parameters.flatMap(parameter => parts.get(parameter) ?? []),
+      parameters: parameters.flatMap(
+        parameter =>
+          parts.get(parameter) ?? this.summed.get(parameter) ?? (isHeldWhole(parameter) ? parameter : []),
+      ),
     }));
   }
 
@@ -190,6 +227,9 @@ export class Shards {
     return sharding.kind === 'fsdp' ? sharding.offload : sharding.offloadsParameters;
   }
 }
+
+/** True for a parameter that is not one of the gathered ones. */
+const isHeldWhole = ({ storage }: Parameter): boolean => storage.bytes > 0;
 
 /** A storage without memory: its views are gathered and freed with their unit. */
 function nothing(term: TermIndex, copies: number): Storage {
