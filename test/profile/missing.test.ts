@@ -82,6 +82,8 @@ picture = Image.open(os.path.join("data/images", names[0]))
 mask = Image.open(os.path.join("data/masks", names[0].replace(".jpg", "_mask.gif"))).convert("L")
 assert picture.size == mask.size and picture.mode == "RGB"
 assert len(glob.glob("other/*.png")) == len(list(Path("third").rglob("*.wav"))) == 256
+assert len(list(Path("fourth").glob("trainA/*.jpg"))) == len(glob.glob("fifth/train/*_left.png")) == 256
+assert len(glob.glob("sixth/*/images/*.png")) == len(list(Path("seventh").glob("*/*.png"))) == 2560
 def classes(root):
     return [name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))]
 assert len(classes("sorted")) == 10

@@ -15,6 +15,7 @@ ENTRIES = 256
 CLASSES = 10
 ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
 OTHER = re.compile(r"\.[A-Za-z0-9]+$")
+MAGIC = re.compile(r"[*?\[]")
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
@@ -75,28 +76,53 @@ class MadeUp:
             self.files.discard(whole)
         self.overlay._makedirs(above, exist_ok=True)
         has_classes = not self._below(whole) and any(name in _names(frame.f_code) for name in ASKS_FOR_FOLDERS)
-        if has_classes:
-            for i in range(CLASSES):
-                self.overlay._makedirs(os.path.join(above, str(i)))
-                self._fill(os.path.join(whole, str(i)), ending)
-        else:
-            self._fill(whole, ending)
+        for one in map(str, range(CLASSES)) if has_classes else _between(through):
+            self.overlay._makedirs(os.path.join(above, one), exist_ok=True)
+            self._fill(os.path.join(whole, one), _name(through, ending), ending)
         self.notes.add(f"{ENTRIES} made-up files ({ending}) for the folder {os.path.basename(whole)}, which is missing")
         return True
 
     def _below(self, whole):
         return any(one.startswith(whole + os.sep) or os.path.dirname(one) == os.path.dirname(whole) for one in self.files)
 
-    def _fill(self, whole, ending):
+    def _fill(self, whole, naming, ending):
         if ending not in self.patterns:
             pattern = self.patterns[ending] = os.path.join(self.overlay.scratch, f"pattern{ending}")
             with self.overlay._really_open(pattern, "wb") as file:
                 file.write(_content(ending))
         above = self.overlay.above(whole)
         for i in range(ENTRIES):
-            name = f"{i:05d}{ending}"
+            name = naming.replace("*", f"{i:05d}")
             _linked(self.overlay._link, self.patterns[ending], os.path.join(above, name))
             self.files.add(os.path.join(whole, name))
+
+
+def _parts(patterns):
+    """Of the whole pattern that a program looks for: its last levels may be looked for one by one."""
+    return re.split(r"[\\/]", max((one for one in patterns if isinstance(one, str)), key=len, default=""))
+
+
+def before_magic(pattern):
+    """The folder in which a pattern begins to have wildcards."""
+    parts = _parts([pattern])[:-1]
+    first = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    return os.path.join("", *parts[:first])
+
+
+def _between(patterns):
+    """The folders between a pattern's first wildcard and its files: `*/images/*.png` has `0/images`, `1/images` …"""
+    parts = _parts(patterns)
+    first = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    folders = [part for part in parts[first:-1] if part != "**"]
+    count = CLASSES if folders and MAGIC.search(folders[0]) else 1
+    return [os.path.join("", *(re.sub(r"[*?]+", str(i), part) for part in folders)) for i in range(count)]
+
+
+def _name(patterns, ending):
+    """How files are called: as the pattern has it, else by numbers."""
+    last = _parts(patterns)[-1]
+    is_plain = last.count("*") == 1 and last.lower().endswith(ending) and not set("?[") & set(last)
+    return last if is_plain else f"*{ending}"
 
 
 def _linked(link, pattern, path):
