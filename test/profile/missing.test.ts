@@ -59,6 +59,30 @@ with open("out/deep/log.txt", "w") as file: file.write("kept nowhere")
     );
   });
 
+  it('take for there what the program ends without, and nothing else', async () => {
+    const result = await dry(`import os, sys
+from os.path import exists
+from pathlib import Path
+if not os.path.exists("corpus"):
+    raise Exception("no corpus")
+assert Path("corpus").is_dir() and exists("labels.json"), "no labels"
+if os.path.isfile("weights.pt"):
+    start = 1
+else:
+    sys.exit("no weights")
+if not os.path.exists("out"):
+    os.makedirs("out")
+assert not os.path.exists("run.lock") and not exists("last.pt")
+def texts(folder):
+    assert os.path.isdir(folder)
+    return [name for name in os.listdir(folder) if name.endswith(".txt")]
+assert os.path.isdir("out") and len(texts("corpus")) == 256
+rows = 64
+`);
+    stoodIn(result, /^corpus as if it were there, since the program ends without it/);
+    assert.ok(!result.standIns.some(one => /^(out|run\.lock|last\.pt) /.test(one)));
+  });
+
   it('refuse CUDA code that the program compiles', async () => {
     await assert.rejects(
       dry('from torch.utils.cpp_extension import load\nload(name="gather", sources=["gather.cu"])\n'),
@@ -80,7 +104,7 @@ from PIL import Image
 names = [name for name in os.listdir("data/images") if name.endswith((".jpg", ".jpeg"))]
 picture = Image.open(os.path.join("data/images", names[0]))
 mask = Image.open(os.path.join("data/masks", names[0].replace(".jpg", "_mask.gif"))).convert("L")
-assert picture.size == mask.size and picture.mode == "RGB"
+assert picture.size == mask.size and picture.mode == "RGB" and all(side % 128 == 0 for side in picture.size)
 assert len(glob.glob("other/*.png")) == len(list(Path("third").rglob("*.wav"))) == 256
 assert len(list(Path("fourth").glob("trainA/*.jpg"))) == len(glob.glob("fifth/train/*_left.png")) == 256
 assert len(glob.glob("sixth/*/images/*.png")) == len(list(Path("seventh").glob("*/*.png"))) == 2560

@@ -2,12 +2,14 @@
 
 What a folder holds is what the code that lists it looks for: the endings that it names, or what its module can open."""
 
+import dis
 import json
 import os
 import re
 import shutil
 import sys
 
+from .needed import ends
 from .packages import is_library, is_prepared
 
 ENTRIES = 256
@@ -19,8 +21,8 @@ MAGIC = re.compile(r"[*?\[]")
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
-# ImageNet's mean size, and ten seconds of speech.
-PICTURE = (500, 375)
+# ImageNet's mean size in steps of 128, since networks that halve and join do not take every size; ten seconds of speech.
+PICTURE = (512, 384)
 SECONDS, RATE = 10, 16_000
 # Missing texts: printable letters as in English prose, and enough of them for any context.
 LETTERS = "".join(map(chr, range(32, 127)))
@@ -75,7 +77,7 @@ class MadeUp:
             self.overlay._unlink(above)
             self.files.discard(whole)
         self.overlay._makedirs(above, exist_ok=True)
-        has_classes = not self._below(whole) and any(name in _names(frame.f_code) for name in ASKS_FOR_FOLDERS)
+        has_classes = not self._below(whole) and _asks_for_folders(frame.f_code)
         for one in map(str, range(CLASSES)) if has_classes else _between(through):
             self.overlay._makedirs(os.path.join(above, one), exist_ok=True)
             self._fill(os.path.join(whole, one), _name(through, ending), ending)
@@ -214,5 +216,13 @@ def _constants(code):
     return (one for part in _within(code) for one in part.co_consts)
 
 
-def _names(code):
-    return {name for part in _within(code) for name in part.co_names}
+def _asks_for_folders(code):
+    """Whether a function looks for folders in what it lists: it asks for more than whether that is there."""
+    alone = ends(code.co_filename)
+    for part in _within(code):
+        starts, line = dict(dis.findlinestarts(part)), None
+        for one in dis.get_instructions(part):
+            line = starts.get(one.offset) or line
+            if one.argval in ASKS_FOR_FOLDERS and line not in alone:
+                return True
+    return False

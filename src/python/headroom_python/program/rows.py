@@ -3,6 +3,7 @@
 import importlib
 
 from . import hub
+from .made_up import PICTURE
 
 ROWS = 256
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
@@ -131,7 +132,7 @@ def value_of(column):
 def _picture():
     from PIL import Image
 
-    return Image.new("RGB", (500, 375))
+    return Image.new("RGB", PICTURE)
 
 
 class Row(dict):

@@ -95,7 +95,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import git, made_up, overlay, readers, records, sandbox, tables
+        from . import git, made_up, needed, overlay, readers, records, sandbox, tables
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -103,6 +103,7 @@ class Run:
         sandbox.watch(self.refused)
         self.overlay.install()
         sandbox.quiet(lambda path: os.makedirs(path, exist_ok=True), self.refused)
+        needed.install(self.notes)
         git.install(self.notes)
         records.install()
         readers.install(self.overlay, self.notes)
