@@ -83,6 +83,15 @@ rows = 64
     assert.ok(!result.standIns.some(one => /^(out|run\.lock|last\.pt) /.test(one)));
   });
 
+  it('cut texts for a tokenizer that is missing, also where its class makes an empty one', async () => {
+    const result = await dry(`from transformers import AutoTokenizer
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+rows = len(tokenizer("w1 w2 w3").input_ids)
+assert rows == 3 and len(tokenizer) == 50257, (rows, len(tokenizer))
+`);
+    stoodIn(result, /^words as tokens for gpt2, whose tokenizer is missing/);
+  });
+
   it('refuse CUDA code that the program compiles', async () => {
     await assert.rejects(
       dry('from torch.utils.cpp_extension import load\nload(name="gather", sources=["gather.cu"])\n'),
