@@ -164,6 +164,27 @@ assert rows == 50257 and tiktoken.get_encoding("gpt2").encode("abc") == [97, 98,
       stoodIn(result, /^256 rows of 600 words or tokens for tokenized/);
     });
 
+    it('hand TRL the columns that its trainers and rewards read', async () => {
+      const result = await dry(
+        `from datasets import load_dataset
+from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
+from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+def model():
+    return LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
+def reward(completions, solution, **_):
+    return [len(one[0]["content"]) for one in completions]
+more = dict(train_dataset=load_dataset("nobody/nothing", split="train"), processing_class=AutoTokenizer.from_pretrained("gpt2"))
+tuned = SFTTrainer(model=model(), args=SFTConfig("out", report_to="none", max_length=64), **more)
+rows = len(tuned.train_dataset[0]["input_ids"])
+assert rows == 64, rows
+played = GRPOTrainer(model=model(), args=GRPOConfig("out", report_to="none"), reward_funcs=reward, **more)
+assert played.train_dataset[0]["prompt"][0]["role"] == "user" and "solution" in played.train_dataset.column_names
+`,
+        python,
+      );
+      stoodIn(result, /^the columns that SFTTrainer reads for a data set that is missing/);
+    });
+
     it('put a pipeline together from its parts', async () => {
       const result = await dry(
         `import torch

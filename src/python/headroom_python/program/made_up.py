@@ -204,22 +204,22 @@ def _ending_in(value):
     return None
 
 
-def _within(code):
+def within(code):
     """The code of a function with that of its comprehensions and lambdas, but not of functions that it defines."""
     yield code
     for one in code.co_consts:
         if hasattr(one, "co_consts") and one.co_name.startswith("<"):
-            yield from _within(one)
+            yield from within(one)
 
 
 def _constants(code):
-    return (one for part in _within(code) for one in part.co_consts)
+    return (one for part in within(code) for one in part.co_consts)
 
 
 def _asks_for_folders(code):
     """Whether a function looks for folders in what it lists: it asks for more than whether that is there."""
     alone = ends(code.co_filename)
-    for part in _within(code):
+    for part in within(code):
         starts, line = dict(dis.findlinestarts(part)), None
         for one in dis.get_instructions(part):
             line = starts.get(one.offset) or line
