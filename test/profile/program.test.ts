@@ -149,6 +149,14 @@ ${LOOP}`,
     assert.match(await refusal('python slow.py', 1), /no optimizer stepped within 1 s/);
   });
 
+  it('name a package as the index does', async () => {
+    file('plan.py', 'import pl_bolts\npl_bolts.begin()\n');
+    assert.match(
+      await refusal('python plan.py'),
+      /needs pl_bolts, which this Python lacks.*-m pip install lightning-bolts$/,
+    );
+  });
+
   it('refuse pipeline parallelism, which torch has since 2.4', async () => {
     file(
       'pp.py',
