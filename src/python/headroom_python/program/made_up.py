@@ -60,7 +60,20 @@ class MadeUp:
         with self.overlay._really_open(above, "wb") as file:
             file.write(_content(ending))
 
+    def write(self, whole, text):
+        above = self.overlay.above(whole)
+        self.overlay._makedirs(os.path.dirname(above), exist_ok=True)
+        with self.overlay._really_open(above, "w", encoding="utf-8") as file:
+            file.write(text)
+
     # ---- folders
+    def pictures(self, place):
+        """A folder of pictures; their paths."""
+        whole = os.path.abspath(place)
+        self.overlay._makedirs(self.overlay.above(whole), exist_ok=True)
+        self._fill(whole, "*.jpg", ".jpg")
+        return [path for path in sorted(self.files) if os.path.dirname(path) == whole]
+
     def is_made(self, whole):
         return whole in self.files
 

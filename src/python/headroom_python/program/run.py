@@ -96,7 +96,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import git, made_up, needed, overlay, readers, records, sandbox, tables
+        from . import git, made_up, needed, overlay, readers, records, sandbox, tables, yolo
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -109,6 +109,7 @@ class Run:
         records.install()
         readers.install(self.overlay, self.notes)
         tables.install(self.overlay, self.notes)
+        yolo.install(self.overlay, self.notes)
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""
