@@ -77,6 +77,14 @@ def texts(folder):
     assert os.path.isdir(folder)
     return [name for name in os.listdir(folder) if name.endswith(".txt")]
 assert os.path.isdir("out") and len(texts("corpus")) == 256
+def needs(path):
+    if not exists(path):
+        raise FileNotFoundError(path)
+try:
+    needs("")
+    sys.exit("an empty path is there")
+except FileNotFoundError:
+    pass
 rows = 64
 `);
     stoodIn(result, /^corpus as if it were there, since the program ends without it/);

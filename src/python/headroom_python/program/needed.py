@@ -26,7 +26,7 @@ def _asking(really, notes):
             return True
         frame = sys._getframe(1)
         file = frame.f_code.co_filename
-        if isinstance(path, int) or is_library(file) or frame.f_lineno not in ends(file) or is_tried(frame):
+        if not path or isinstance(path, int) or is_library(file) or frame.f_lineno not in ends(file) or is_tried(frame):
             return False
         notes.add(f"{os.path.basename(os.path.normpath(os.fsdecode(path)))} as if it were there, since the program ends without it")
         return True

@@ -26,10 +26,10 @@ class Overlay:
         os.makedirs(self.files, exist_ok=True)
 
     def _absolute(self, path):
-        """None for what is no path of the user's: descriptors, devices, the overlay itself."""
-        if isinstance(path, int):
+        """None for what is no path of the user's: descriptors, devices, the overlay itself, an empty word."""
+        text = "" if isinstance(path, int) else os.fsdecode(path)
+        if text == "":
             return None
-        text = os.fsdecode(path)
         whole = os.path.abspath(text)
         return None if (whole + os.sep).startswith((self.scratch, "/dev/", "/proc/", "/sys/")) else whole
 
