@@ -13,7 +13,7 @@ const NAME = `test-python-${PACKAGES.join('-').replaceAll('==', '-')}`;
 /** Environments that add packages to that one: one is compared with the embedding worker, the others read data and load quantized weights. */
 const ADDED = {
   HEADROOM_TEST_EMBED_PYTHON: ['sentence-transformers==6.2.0'],
-  HEADROOM_TEST_DATA_PYTHON: ['datasets==5.2.0', 'diffusers==0.42.1', 'tiktoken==0.14.0'],
+  HEADROOM_TEST_DATA_PYTHON: ['datasets==5.2.0', 'diffusers==0.42.1', 'tiktoken==0.14.0', 'trl==1.16.0'],
   HEADROOM_TEST_QUANTIZED_PYTHON: [
     'hqq==0.2.8.post1',
     'accelerate==1.15.0',

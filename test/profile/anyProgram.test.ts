@@ -68,6 +68,8 @@ import numpy
 Tensor = torch.cuda.FloatTensor
 ones = Tensor(numpy.ones((4, 4)))
 assert ones.is_cuda and ones.shape == (4, 4) and isinstance(ones, Tensor) and not isinstance(torch.ones(1), Tensor)
+class Picture(torch.Tensor): pass
+assert type(torch.as_tensor(numpy.ones(3)).as_subclass(Picture)) is Picture
 assert Tensor(2, 3).shape == (2, 3) and torch.cuda.LongTensor([1, 2]).dtype is torch.int64
 assert torch.ones(3).type(torch.cuda.HalfTensor).dtype is torch.float16 and torch.ones(3).type("torch.cuda.FloatTensor").is_cuda
 ${LOOP}`,

@@ -59,6 +59,47 @@ with open("out/deep/log.txt", "w") as file: file.write("kept nowhere")
     );
   });
 
+  it('take for there what the program ends without, and nothing else', async () => {
+    const result = await dry(`import os, sys
+from os.path import exists
+from pathlib import Path
+if not os.path.exists("corpus"):
+    raise Exception("no corpus")
+assert Path("corpus").is_dir() and exists("labels.json"), "no labels"
+if os.path.isfile("weights.pt"):
+    start = 1
+else:
+    sys.exit("no weights")
+if not os.path.exists("out"):
+    os.makedirs("out")
+assert not os.path.exists("run.lock") and not exists("last.pt")
+def texts(folder):
+    assert os.path.isdir(folder)
+    return [name for name in os.listdir(folder) if name.endswith(".txt")]
+assert os.path.isdir("out") and len(texts("corpus")) == 256
+def needs(path):
+    if not exists(path):
+        raise FileNotFoundError(path)
+try:
+    needs("")
+    sys.exit("an empty path is there")
+except FileNotFoundError:
+    pass
+rows = 64
+`);
+    stoodIn(result, /^corpus as if it were there, since the program ends without it/);
+    assert.ok(!result.standIns.some(one => /^(out|run\.lock|last\.pt) /.test(one)));
+  });
+
+  it('cut texts for a tokenizer that is missing, also where its class makes an empty one', async () => {
+    const result = await dry(`from transformers import AutoTokenizer
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+rows = len(tokenizer("w1 w2 w3").input_ids)
+assert rows == 3 and len(tokenizer) == 50257, (rows, len(tokenizer))
+`);
+    stoodIn(result, /^words as tokens for gpt2, whose tokenizer is missing/);
+  });
+
   it('refuse CUDA code that the program compiles', async () => {
     await assert.rejects(
       dry('from torch.utils.cpp_extension import load\nload(name="gather", sources=["gather.cu"])\n'),
@@ -80,8 +121,10 @@ from PIL import Image
 names = [name for name in os.listdir("data/images") if name.endswith((".jpg", ".jpeg"))]
 picture = Image.open(os.path.join("data/images", names[0]))
 mask = Image.open(os.path.join("data/masks", names[0].replace(".jpg", "_mask.gif"))).convert("L")
-assert picture.size == mask.size and picture.mode == "RGB"
+assert picture.size == mask.size and picture.mode == "RGB" and all(side % 128 == 0 for side in picture.size)
 assert len(glob.glob("other/*.png")) == len(list(Path("third").rglob("*.wav"))) == 256
+assert len(list(Path("fourth").glob("trainA/*.jpg"))) == len(glob.glob("fifth/train/*_left.png")) == 256
+assert len(glob.glob("sixth/*/images/*.png")) == len(list(Path("seventh").glob("*/*.png"))) == 2560
 def classes(root):
     return [name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))]
 assert len(classes("sorted")) == 10
@@ -127,6 +170,27 @@ assert rows == 50257 and tiktoken.get_encoding("gpt2").encode("abc") == [97, 98,
         python,
       );
       stoodIn(result, /^256 rows of 600 words or tokens for tokenized/);
+    });
+
+    it('hand TRL the columns that its trainers and rewards read', async () => {
+      const result = await dry(
+        `from datasets import load_dataset
+from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
+from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+def model():
+    return LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
+def reward(completions, solution, **_):
+    return [len(one[0]["content"]) for one in completions]
+more = dict(train_dataset=load_dataset("nobody/nothing", split="train"), processing_class=AutoTokenizer.from_pretrained("gpt2"))
+tuned = SFTTrainer(model=model(), args=SFTConfig("out", report_to="none", max_length=64), **more)
+rows = len(tuned.train_dataset[0]["input_ids"])
+assert rows == 64, rows
+played = GRPOTrainer(model=model(), args=GRPOConfig("out", report_to="none"), reward_funcs=reward, **more)
+assert played.train_dataset[0]["prompt"][0]["role"] == "user" and "solution" in played.train_dataset.column_names
+`,
+        python,
+      );
+      stoodIn(result, /^the columns that SFTTrainer reads for a data set that is missing/);
     });
 
     it('put a pipeline together from its parts', async () => {

@@ -76,7 +76,7 @@ describe('dry runs of a program', () => {
     assert.ok(lines.some(({ line }) => /^net\.py:\d+$/.test(line)));
     assert.deepEqual(Object.keys(result.files), ['net.py', 'small.json', 'train.py']);
     assert.deepEqual(readdirSync(sample), before);
-    assert.ok(result.refused.some(({ what }) => what === 'start of git'));
+    assert.ok(result.standIns.includes('made-up answers of git'));
     assert.ok(result.standIns.some(what => what.includes('train.bin')));
     assert.ok(result.assumed.some(({ what }) => what === 'False as the value of a tensor at train.py:40'));
   });
@@ -149,6 +149,14 @@ ${LOOP}`,
     assert.match(await refusal('python slow.py', 1), /no optimizer stepped within 1 s/);
   });
 
+  it('name a package as the index does', async () => {
+    file('plan.py', 'import pl_bolts\npl_bolts.begin()\n');
+    assert.match(
+      await refusal('python plan.py'),
+      /needs pl_bolts, which this Python lacks.*-m pip install lightning-bolts$/,
+    );
+  });
+
   it('refuse pipeline parallelism, which torch has since 2.4', async () => {
     file(
       'pp.py',
@@ -184,6 +192,13 @@ for act in (lambda: subprocess.run(["touch", "started"]), lambda: os.posix_spawn
     except OSError:
         fails += 1
 assert fails == 5, fails
+assert subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, check=True).stdout == ""
+assert len(subprocess.check_output("git -C . rev-parse HEAD", shell=True).strip()) == len(os.popen("git rev-parse HEAD").read().strip()) == 40
+try:
+    subprocess.check_call(["git", "commit", "-m", "x"])
+    raise AssertionError("It was started.")
+except OSError:
+    pass
 if sys.platform == "linux":
     libc = ctypes.CDLL(None)
     assert libc.open(${JSON.stringify(join(folder, 'native'))}.encode(), os.O_CREAT | os.O_WRONLY, 0o600) == -1

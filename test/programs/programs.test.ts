@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { CatalogData } from '../../src/core/data/rows';
+import { ModelCatalog } from '../../src/core/models/catalog';
+import { modelTable } from '../../src/profile/program/models';
 import { toldGpu } from '../../src/profile/program/request';
 import { runProgram } from '../../src/profile/program/runProgram';
 import { ProfileError } from '../../src/profile/answers';
@@ -36,6 +39,11 @@ const rows: readonly Row[] = readFileSync(INDEX, 'utf8')
       line.split('\t');
     return { repository, commit, folder, environment, command: command.split(' '), expected };
   });
+
+/** As the command line hands them over. */
+const models = modelTable(
+  new ModelCatalog(JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData),
+);
 
 const here = mkdtempSync(join(tmpdir(), 'headroom-repositories-'));
 
@@ -91,7 +99,7 @@ interface End {
 async function dry({ command, folder }: Row, executable: string, files: string): Promise<End> {
   const began = Date.now();
   const since = (): number => Math.round((Date.now() - began) / 1000);
-  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: MOST_SECONDS, models: null };
+  const about = { gpus: null, gpu: toldGpu(null), steps: 2, seconds: MOST_SECONDS, models };
   const program = { command, folder: join(files, folder), ...about };
   const options = { cacheFolder: join(here, 'cache'), progress: () => undefined };
   try {

@@ -137,6 +137,7 @@ def install(gate):
     _data(gate)
     _values(gate)
     _parameters(gate)
+    _subclasses()
     _foreach()
 
 
@@ -273,6 +274,19 @@ def _parameters(gate):
 
     torch.Tensor._make_subclass = staticmethod(make_subclass)
     torch.nn.Parameter.__new__ = staticmethod(parameter)
+
+
+def _subclasses():
+    """Before torch 2.5, an alias that a mode returns cannot become a tensor of another class (torchvision's pictures)."""
+    really = torch.Tensor.as_subclass
+
+    def as_subclass(self, cls):
+        if isinstance(self, FakeTensor):
+            return really(self, cls)
+        with no_modes():
+            return really(self, cls)
+
+    torch.Tensor.as_subclass = as_subclass
 
 
 def _foreach():

@@ -2,12 +2,14 @@
 
 What a folder holds is what the code that lists it looks for: the endings that it names, or what its module can open."""
 
+import dis
 import json
 import os
 import re
 import shutil
 import sys
 
+from .needed import ends
 from .packages import is_library, is_prepared
 
 ENTRIES = 256
@@ -15,11 +17,12 @@ ENTRIES = 256
 CLASSES = 10
 ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
 OTHER = re.compile(r"\.[A-Za-z0-9]+$")
+MAGIC = re.compile(r"[*?\[]")
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
-# ImageNet's mean size, and ten seconds of speech.
-PICTURE = (500, 375)
+# ImageNet's mean size in steps of 128, since networks that halve and join do not take every size; ten seconds of speech.
+PICTURE = (512, 384)
 SECONDS, RATE = 10, 16_000
 # Missing texts: printable letters as in English prose, and enough of them for any context.
 LETTERS = "".join(map(chr, range(32, 127)))
@@ -57,7 +60,20 @@ class MadeUp:
         with self.overlay._really_open(above, "wb") as file:
             file.write(_content(ending))
 
+    def write(self, whole, text):
+        above = self.overlay.above(whole)
+        self.overlay._makedirs(os.path.dirname(above), exist_ok=True)
+        with self.overlay._really_open(above, "w", encoding="utf-8") as file:
+            file.write(text)
+
     # ---- folders
+    def pictures(self, place):
+        """A folder of pictures; their paths."""
+        whole = os.path.abspath(place)
+        self.overlay._makedirs(self.overlay.above(whole), exist_ok=True)
+        self._fill(whole, "*.jpg", ".jpg")
+        return [path for path in sorted(self.files) if os.path.dirname(path) == whole]
+
     def is_made(self, whole):
         return whole in self.files
 
@@ -74,29 +90,54 @@ class MadeUp:
             self.overlay._unlink(above)
             self.files.discard(whole)
         self.overlay._makedirs(above, exist_ok=True)
-        has_classes = not self._below(whole) and any(name in _names(frame.f_code) for name in ASKS_FOR_FOLDERS)
-        if has_classes:
-            for i in range(CLASSES):
-                self.overlay._makedirs(os.path.join(above, str(i)))
-                self._fill(os.path.join(whole, str(i)), ending)
-        else:
-            self._fill(whole, ending)
+        has_classes = not self._below(whole) and _asks_for_folders(frame.f_code)
+        for one in map(str, range(CLASSES)) if has_classes else _between(through):
+            self.overlay._makedirs(os.path.join(above, one), exist_ok=True)
+            self._fill(os.path.join(whole, one), _name(through, ending), ending)
         self.notes.add(f"{ENTRIES} made-up files ({ending}) for the folder {os.path.basename(whole)}, which is missing")
         return True
 
     def _below(self, whole):
         return any(one.startswith(whole + os.sep) or os.path.dirname(one) == os.path.dirname(whole) for one in self.files)
 
-    def _fill(self, whole, ending):
+    def _fill(self, whole, naming, ending):
         if ending not in self.patterns:
             pattern = self.patterns[ending] = os.path.join(self.overlay.scratch, f"pattern{ending}")
             with self.overlay._really_open(pattern, "wb") as file:
                 file.write(_content(ending))
         above = self.overlay.above(whole)
         for i in range(ENTRIES):
-            name = f"{i:05d}{ending}"
+            name = naming.replace("*", f"{i:05d}")
             _linked(self.overlay._link, self.patterns[ending], os.path.join(above, name))
             self.files.add(os.path.join(whole, name))
+
+
+def _parts(patterns):
+    """Of the whole pattern that a program looks for: its last levels may be looked for one by one."""
+    return re.split(r"[\\/]", max((one for one in patterns if isinstance(one, str)), key=len, default=""))
+
+
+def before_magic(pattern):
+    """The folder in which a pattern begins to have wildcards."""
+    parts = _parts([pattern])[:-1]
+    first = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    return os.path.join("", *parts[:first])
+
+
+def _between(patterns):
+    """The folders between a pattern's first wildcard and its files: `*/images/*.png` has `0/images`, `1/images` …"""
+    parts = _parts(patterns)
+    first = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    folders = [part for part in parts[first:-1] if part != "**"]
+    count = CLASSES if folders and MAGIC.search(folders[0]) else 1
+    return [os.path.join("", *(re.sub(r"[*?]+", str(i), part) for part in folders)) for i in range(count)]
+
+
+def _name(patterns, ending):
+    """How files are called: as the pattern has it, else by numbers."""
+    last = _parts(patterns)[-1]
+    is_plain = last.count("*") == 1 and last.lower().endswith(ending) and not set("?[") & set(last)
+    return last if is_plain else f"*{ending}"
 
 
 def _linked(link, pattern, path):
@@ -176,17 +217,25 @@ def _ending_in(value):
     return None
 
 
-def _within(code):
+def within(code):
     """The code of a function with that of its comprehensions and lambdas, but not of functions that it defines."""
     yield code
     for one in code.co_consts:
         if hasattr(one, "co_consts") and one.co_name.startswith("<"):
-            yield from _within(one)
+            yield from within(one)
 
 
 def _constants(code):
-    return (one for part in _within(code) for one in part.co_consts)
+    return (one for part in within(code) for one in part.co_consts)
 
 
-def _names(code):
-    return {name for part in _within(code) for name in part.co_names}
+def _asks_for_folders(code):
+    """Whether a function looks for folders in what it lists: it asks for more than whether that is there."""
+    alone = ends(code.co_filename)
+    for part in within(code):
+        starts, line = dict(dis.findlinestarts(part)), None
+        for one in dis.get_instructions(part):
+            line = starts.get(one.offset) or line
+            if one.argval in ASKS_FOR_FOLDERS and line not in alone:
+                return True
+    return False

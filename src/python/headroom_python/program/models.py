@@ -77,7 +77,17 @@ def config_of(name, notes, catalog, keys):
         if hasattr(config, key):
             setattr(config, key, value)
     config._name_or_path = str(name)
+    config.architectures = config.architectures or _architectures(config.model_type)
     return config
+
+
+def _architectures(kind):
+    """The class that a model of this kind was trained with, which trainers load by its name."""
+    from transformers.models.auto import modeling_auto as auto
+
+    tables = (auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES, auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)
+    named = next((table[kind] for table in tables if kind in table), None)
+    return None if named is None else [named]
 
 
 def _missing(name):

@@ -8,6 +8,7 @@ import shutil
 import sys
 
 from .code import CONFIGS
+from .made_up import before_magic
 
 # Larger files are not copied to be changed: they are data or checkpoints.
 MOST_COPIED = 64 << 20
@@ -25,10 +26,10 @@ class Overlay:
         os.makedirs(self.files, exist_ok=True)
 
     def _absolute(self, path):
-        """None for what is no path of the user's: descriptors, devices, the overlay itself."""
-        if isinstance(path, int):
+        """None for what is no path of the user's: descriptors, devices, the overlay itself, an empty word."""
+        text = "" if isinstance(path, int) else os.fsdecode(path)
+        if text == "":
             return None
-        text = os.fsdecode(path)
         whole = os.path.abspath(text)
         return None if (whole + os.sep).startswith((self.scratch, "/dev/", "/proc/", "/sys/")) else whole
 
@@ -203,7 +204,7 @@ class Overlay:
 
     def _globbing(self, really):
         def glob(path, pattern, *args, **kwargs):
-            self._listed(path)  # paths only look into folders that are there
+            self._listed(os.path.join(path, before_magic(pattern)))  # paths only look into folders that are there
             return really(path, pattern, *args, **kwargs)
 
         return glob

@@ -17,7 +17,7 @@ NEEDLESS = frozenset(
     " tqdm progressbar alive_progress termcolor colorama colorlog coloredlogs loguru rich prettytable tabulate texttable icecream"
     " torchinfo torchsummary torchviz thop ptflops pytorch_model_summary gpustat pynvml GPUtil nvidia_smi psutil ipdb pudb"
     " dotenv gdown wget telegram slack_sdk streamlit gradio umap pytest torch_tb_profiler tensorboard_logger"
-    " sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
+    " torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
 )
 
 
@@ -241,7 +241,16 @@ def lacking(name):
     package = name.split(".")[0]
     if package != name:
         return Refusal("release", f"the program needs {name}, which the installed {package} {_release(package)} does not have")
-    return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[name], executable=sys.executable)
+    missing = [DISTRIBUTIONS.get(name, name)]
+    return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=missing, executable=sys.executable)
+
+
+# Packages whose name on the index is another one, which is somebody else's or nobody's.
+DISTRIBUTIONS = {
+    **{"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "ot": "POT"},
+    **{"bs4": "beautifulsoup4", "git": "GitPython", "hydra": "hydra-core", "faiss": "faiss-cpu", "open_clip": "open-clip-torch"},
+    **{"whisper": "openai-whisper", "pl_bolts": "lightning-bolts", "absl": "absl-py", "pkg_resources": "setuptools==80.9.0"},
+}
 
 
 def _release(package):

@@ -4,6 +4,7 @@ import torch
 
 from . import rows
 from .imported import when_imported
+from .made_up import PICTURE
 
 
 def install(notes):
@@ -26,8 +27,8 @@ PICTURES = {
 }
 
 
-# Folders of pictures: ImageNet's mean size, and few classes, since a label beyond a model's own would be an error.
-FOLDER = ((375, 500, 3), 10, 1_280, 320)
+# Folders of pictures: few classes, since a label beyond a model's own would be an error.
+FOLDER = ((*PICTURE[::-1], 3), 10, 1_280, 320)
 
 
 def _torchvision_data(module, notes):

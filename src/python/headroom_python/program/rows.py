@@ -3,6 +3,7 @@
 import importlib
 
 from . import hub
+from .made_up import PICTURE
 
 ROWS = 256
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
@@ -98,6 +99,7 @@ def _forgiving(Data):
             return value_of(column) if count is None else [value_of(column)] * count
 
     formatting.LazyDict.__getitem__ = asked
+    formatting.LazyDict.get = lambda self, column, default=None: self[column] if column in self.data else default
 
 
 def _is_missing(error):
@@ -131,7 +133,7 @@ def value_of(column):
 def _picture():
     from PIL import Image
 
-    return Image.new("RGB", (500, 375))
+    return Image.new("RGB", PICTURE)
 
 
 class Row(dict):
@@ -244,7 +246,7 @@ class Parts:
     def __init__(self, Data, made=None, done=()):
         self.Data, self.made, self.done = Data, made or Rows, list(done)
 
-    def _made(self):
+    def plain(self):
         rows = (Rows if self.done else self.made)(self.Data)
         for name, args, kwargs in self.done:
             out = getattr(rows, name)(*args, **kwargs)
@@ -252,7 +254,7 @@ class Parts:
         return rows
 
     def __getitem__(self, key):
-        return self._made() if key in PARTS else self._made()[key]
+        return self.plain() if key in PARTS else self.plain()[key]
 
     def __contains__(self, key):
         return key in PARTS
@@ -261,18 +263,18 @@ class Parts:
         return ROWS
 
     def __iter__(self):
-        return iter(self._made())
+        return iter(self.plain())
 
     def keys(self):
         return PARTS[:3]
 
     def items(self):
-        return [(part, self._made()) for part in PARTS[:3]]
+        return [(part, self.plain()) for part in PARTS[:3]]
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._made(), name)
+        return getattr(self.plain(), name)
 
 
 def _done(name):

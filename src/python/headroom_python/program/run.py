@@ -63,7 +63,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import asked, compiled, cuda, diffusion, gate, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens
+        from . import asked, compiled, cuda, diffusion, gate, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers
         from .ledger import Ledger
         from .steps import Steps
 
@@ -87,6 +87,7 @@ class Run:
         quantized.bitsandbytes.install(self.gate)
         packages.install(self.notes)
         asked.install(self.notes)
+        trainers.install(self.notes)
         ranks.install(self.gate, self.notes, ranks_)
         self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"), repeats.Repeats(self.notes))
         self.steps.install()
@@ -95,7 +96,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import made_up, overlay, readers, records, sandbox, tables
+        from . import git, made_up, needed, overlay, readers, records, sandbox, tables, yolo
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -103,9 +104,12 @@ class Run:
         sandbox.watch(self.refused)
         self.overlay.install()
         sandbox.quiet(lambda path: os.makedirs(path, exist_ok=True), self.refused)
+        needed.install(self.notes)
+        git.install(self.notes)
         records.install()
         readers.install(self.overlay, self.notes)
         tables.install(self.overlay, self.notes)
+        yolo.install(self.overlay, self.notes)
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""

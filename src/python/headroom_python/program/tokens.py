@@ -16,28 +16,34 @@ def install(notes, catalog):
 
 
 def _auto(module, notes, catalog):
-    really = module.AutoTokenizer.from_pretrained.__func__
+    module.AutoTokenizer.from_pretrained = _or_stand_in(module.AutoTokenizer, notes, catalog)
+
+
+def _or_stand_in(Tokenizer, notes, catalog):
+    really = Tokenizer.from_pretrained.__func__
 
     def from_pretrained(cls, name, *args, **kwargs):
         try:
-            return really(cls, name, *args, **kwargs)
+            made = really(cls, name, *args, **kwargs)
         except Exception:
-            return stand_in(name, notes, catalog, kwargs)
+            made = None
+        return stand_in(name, notes, catalog, kwargs) if made is None or _is_empty(made) else made
 
-    module.AutoTokenizer.from_pretrained = classmethod(from_pretrained)
+    return classmethod(from_pretrained)
+
+
+def _is_empty(tokenizer):
+    """Since Transformers 5 many classes make a tokenizer without its files: it has special tokens alone, and every text is short."""
+    try:
+        special = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
+        return sum(word not in special for word in tokenizer.get_vocab()) < 2
+    except NotImplementedError:  # the program's own class
+        return False
 
 
 def _base(module, notes, catalog):
     Base = module.PreTrainedTokenizerBase
-    really = Base.from_pretrained.__func__
-
-    def from_pretrained(cls, name, *args, **kwargs):
-        try:
-            return really(cls, name, *args, **kwargs)
-        except Exception:
-            return stand_in(name, notes, catalog, kwargs)
-
-    Base.from_pretrained = classmethod(from_pretrained)
+    Base.from_pretrained = _or_stand_in(Base, notes, catalog)
     Base.save_pretrained = lambda self, *args, **kwargs: ()  # written by Rust, past the folder of a dry run
 
 

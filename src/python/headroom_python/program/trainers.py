@@ -1,0 +1,68 @@
+"""TRL's trainers, handed a data set of which nothing is known: it has the columns that they read."""
+
+import functools
+import inspect
+
+from .imported import when_imported
+from .made_up import within
+from .rows import ROWS, TEXT, Parts, Rows, value_of
+
+PREFERENCES = ("prompt", "chosen", "rejected")
+# As "Dataset formats and types" of TRL's documentation has them.
+COLUMNS = {
+    **{"SFTTrainer": ("text",), "RewardTrainer": PREFERENCES[1:], "KTOTrainer": ("prompt", "completion", "label")},
+    **{name: PREFERENCES for name in ("DPOTrainer", "ORPOTrainer", "CPOTrainer", "BCOTrainer")},
+    **{name: ("prompt",) for name in ("GRPOTrainer", "RLOOTrainer", "XPOTrainer")},
+}
+# What trainers hand to reward functions by themselves.
+OF_REWARDS = ("prompts", "completions", "completion_ids", "trainer_state", "args", "kwargs")
+
+
+def install(notes):
+    for name in COLUMNS:
+        when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes))
+
+
+def _trainer(module, name, notes):
+    Trainer = getattr(module, name, None)
+    if Trainer is None:
+        return
+    really = Trainer.__init__
+    signature = inspect.signature(really)
+
+    @functools.wraps(really)
+    def init(self, *args, **kwargs):
+        given = signature.bind_partial(self, *args, **kwargs)
+        for which in ("train_dataset", "eval_dataset"):
+            if isinstance(given.arguments.get(which), (Rows, Parts)):
+                given.arguments[which] = _known(given.arguments[which], COLUMNS[name], given.arguments)
+                notes.add(f"the columns that {name} reads for a data set that is missing")
+        really(*given.args, **given.kwargs)
+
+    Trainer.__init__ = init
+
+
+def _known(rows, columns, given):
+    """Rows with the columns of the trainer, of its formatting function, and of its reward functions."""
+    rows = rows.plain() if isinstance(rows, Parts) else rows
+    Data = rows.Data if isinstance(rows, Rows) else None
+    if Data is None:
+        return rows
+    form = given.get("formatting_func")
+    if form is not None:
+        return rows.map(lambda row: {"text": form(row)})
+    rewards = given.get("reward_funcs") or ()
+    rewards = [one for one in (rewards if isinstance(rewards, (list, tuple)) else [rewards]) if inspect.isfunction(one)]
+    more = {key: value_of(key) for one in rewards for key in inspect.signature(one).parameters if key not in OF_REWARDS}
+    own = getattr(given.get("args"), "dataset_text_field", None)
+    row = {own if column == "text" and own else column: value_of(column) for column in columns}
+    if any(_reads_messages(one) for one in rewards):
+        row["prompt"] = [{"role": "user", "content": TEXT}]
+    if "label" in row:
+        row["label"] = True
+    return Data.from_list([{**more, **row}] * ROWS)
+
+
+def _reads_messages(function):
+    """Whether a reward function takes completions as messages: it reads their content."""
+    return any(one == "content" for part in within(function.__code__) for one in part.co_consts)
