@@ -83,6 +83,16 @@ describe('lines of less common trainers', () => {
     assert.deepEqual(short(counted), [290, 446, 0, 2.098, undefined]);
   });
 
+  it('count epochs and steps in wide brackets, and pictures as im/s', () => {
+    const wide = '| [   2/   3][   500/  1000] |   67/1932 batches | train_loss 1.577e-01 | lr 2.77e-05';
+    assert.deepEqual(short(wide), [500, 1000, 2, 0.1577, 2.77e-5]);
+    const parts = '[ 2445/30000] focal loss: 1.053, box loss: 0.345, 31.3 im/s, lr: 0.0005';
+    assert.deepEqual(
+      [...short(parts), lastOf(parts)?.samplesPerSecond],
+      [2445, 30_000, undefined, undefined, 0.0005, 31.3],
+    );
+  });
+
   it('are statistics of Detectron, with seconds and MiB', () => {
     const text =
       '{"eta": "1 day, 13:30:44",\n "iter": 120000,\n "loss": 0.56,\n "lr": 0.01,\n "mem": 6407,\n "time": 0.562685}';
@@ -97,6 +107,17 @@ describe('lines of less common trainers', () => {
   it('have seconds instead of milliseconds', () => {
     const text = 'iteration 7/ 9 | elapsed time per iteration (s): 15.23 | lm loss: 5.4E+00 |';
     assert.equal(lastOf(text)?.secondsPerStep, 15.23);
+  });
+});
+
+describe('the total of what a program allocates', () => {
+  it('is no capacity of the GPU', () => {
+    const text = `jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4770354232 bytes.
+BufferAssignment stats:
+                 total allocation:   14.44GiB
+              total fragmentation:  680.30MiB (4.60%)
+`;
+    assert.equal(explainOom(text)?.numbers.capacityBytes, null);
   });
 });
 

@@ -187,6 +187,20 @@ const otherForms = [
   }),
 ];
 
+const yolactForms = [
+  line({
+    start: String.raw`\[\s*(?<epoch>{})\]\s+(?<step>{}) \|\|(?=.*\| T: )`,
+    parts: {
+      loss: String.raw`\| T: {}`,
+      eta: String.raw`ETA: {t}`,
+      secondsPerStep: 'timer: {}',
+    },
+    example:
+      '[  0]     630 || B: 3.308 | C: 2.604 | M: 4.506 | S: 0.904 | T: 11.322 || ETA: 2 days, 4:12:57 || timer: 1.271',
+    source: 'yolact train.py',
+  }),
+];
+
 const darknetForms = [
   line({
     start: String.raw`^ ?(?<step>{}): [\d.]+, (?<loss>{}) avg(?: loss)?, (?<learningRate>{}) rate, (?<secondsPerStep>{}) seconds, \d+ images`,
@@ -206,5 +220,6 @@ export const visionForms = [
   ...kerasForms,
   ...paddleForms,
   ...darknetForms,
+  ...yolactForms,
   ...otherForms,
 ];

@@ -115,8 +115,8 @@ const ROLES: Readonly<Partial<Record<ByteField, readonly string[]>>> = {
   ],
   capacityBytes: [
     `${BEGIN}${SIZE} of ${S} \\w{1,10} memory used`,
-    `(?:[Tt]otal(?!-)|[Ll]imit(?!set)|capacity)${BEHIND}${S}`,
-    `${S} total`,
+    `(?:[Tt]otal(?!-|\\s?(?:alloc|frag))|[Ll]imit(?!set)|capacity)${BEHIND}${S}`,
+    `${S} total(?!\\s?(?:alloc|frag))`,
   ],
   processBytes: [
     `${S} of ${SIZE} \\w{1,10} memory used`,

@@ -34,7 +34,7 @@ const STEP = words(
 const TIMESTEPS = words(String.raw`${START}total_timesteps${IS}(${COUNT})${OF_COUNT}`);
 /** Counts without a name: of an epoch and a step, `[1/100][50/782]`, `[1,  2000]`; of a step, `[12/300] loss`. */
 const TWO_COUNTS =
-  /\[(?<epoch>\d{1,6})\/\d{1,6}\]\s?\[\s{0,8}(?<step>\d{1,12})\/(?<steps>\d{1,12})\]|^\W{0,8}\[(?<epoch2>\d{1,6}),\s{0,8}(?<step2>\d{1,12})\]/;
+  /\[\s{0,8}(?<epoch>\d{1,6})\/\s{0,8}\d{1,6}\]\s?\[\s{0,8}(?<step>\d{1,12})\/\s{0,8}(?<steps>\d{1,12})\]|^\W{0,8}\[(?<epoch2>\d{1,6}),\s{0,8}(?<step2>\d{1,12})\]/;
 const ONE_COUNT = words(
   String.raw`^\W{0,8}(?<step>\d{1,12})\s{0,4}/\s{0,4}(?<steps>\d{1,12})(?![\d/.]|\s{0,4}\()|[\[| ]\s{0,8}(?<step2>\d{1,12})\s{0,4}/\s{0,4}(?<steps2>\d{1,12})\s{0,4}(?:[\],|]|batches|steps|iter)`,
 );
@@ -79,7 +79,7 @@ const VALUES: readonly (readonly [keyof ProgressState, RegExp])[] = [
   [
     'samplesPerSecond',
     words(
-      String.raw`(${N})\s?(?:samples?|imgs?|images?|ex(?:amples?)?|seqs?|utts?)/s(?:ec(?:ond)?)?\b${NO_NAME}`,
+      String.raw`(${N})\s?(?:samples?|imgs?|images?|im|ex(?:amples?)?|seqs?|utts?)/s(?:ec(?:ond)?)?\b${NO_NAME}`,
     ),
   ],
   [
