@@ -10,7 +10,7 @@ import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
 import { scalarNode } from './pythonNodes';
 import { dividedIn, factsOf, silenceOf } from './programFacts';
-import { optionsOf, withLength } from './pythonOptions';
+import { optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
@@ -57,7 +57,8 @@ export async function ownProgramOf(
   const start = { start: 0, end: 0 };
   const texts = [source.text, ...project.programs()];
   const divided = dividedIn(texts, processes !== undefined && processes !== 1);
-  const told = [...factsOf(program, source), ...defaults].map(one => withDivided(one, divided));
+  const facts = withoutOtherLengths(factsOf(program, source), defaults, settings);
+  const told = [...facts, ...defaults].map(one => withDivided(one, divided));
   return {
     silent: silenceOf(texts, told),
     divided,

@@ -50,6 +50,17 @@ export function withLength(
   return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
 }
 
+/** What a program states without the lengths of other texts, where a flag of the command says that of its rows. */
+export function withoutOtherLengths(
+  facts: readonly Setting[],
+  defaults: readonly Setting[],
+  flags: readonly Setting[],
+): readonly Setting[] {
+  const last = lengthAmong([...defaults, ...flags]);
+  if (!last || !flags.includes(last)) return facts;
+  return facts.filter(({ path }) => !LENGTH.test(String(path.at(-1))));
+}
+
 function lengthAmong(options: readonly Setting[]): Setting | null {
   for (const names of [words.length, words.otherLength]) {
     const named = options.filter(

@@ -36,21 +36,36 @@ describe('programs of people’s own', () => {
   });
 
   it('have the length of a flag, whatever a call of a tokenizer says', async () => {
-    const { seqLen } = await quantitiesOf({
-      'run.sh': '#!/bin/bash\ndeepspeed train.py --model_max_length 4096 --per_device_train_batch_size 1\n',
-      'train.py': `from data import rows
+    const rows = `def rows(tokenizer):
+    return tokenizer(load(), padding="max_length", truncation=True, max_length=128)
+`;
+    const imports = `from data import rows
 from transformers import AutoModelForCausalLM, AutoTokenizer, HfArgumentParser, Trainer, TrainingArguments
-
-(args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()
-model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
+`;
+    const model = 'AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")';
+    const programs = [
+      `(args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()
+model = ${model}
 tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen3-0.6B")
 Trainer(model=model, args=args, train_dataset=rows(tokenizer)).train()
 `,
-      'data.py': `def rows(tokenizer):
-    return tokenizer(load(), padding="max_length", truncation=True, max_length=128)
+      // A trainer of one's own: only what the program calls is known.
+      `def train():
+    (args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()
+    tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen3-0.6B")
+    OwnTrainer(Trainer, ${model}, args, rows(tokenizer)).train()
+
+train()
 `,
-    });
-    assert.equal(seqLen.value, 4096);
+    ];
+    for (const program of programs) {
+      const { seqLen } = await quantitiesOf({
+        'run.sh': '#!/bin/bash\ndeepspeed train.py --model_max_length 4096 --per_device_train_batch_size 1\n',
+        'train.py': imports + program,
+        'data.py': rows,
+      });
+      assert.equal(seqLen.value, 4096, program);
+    }
   });
 
   it('have options that another file declares', async () => {
