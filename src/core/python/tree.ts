@@ -8,6 +8,12 @@ const parser = python.configure({ bufferLength: 64 });
 /** Steps that the parser may take around mistakes, some five for each; they take many times as long as others. */
 const MOST_STEPS = 10_000;
 
+/**
+ * Places on the parser's stack, three for each open bracket or block; around mistakes it copies the whole stack. Python
+ * itself refuses 200 open brackets (Parser/lexer/state.h, MAXLEVEL) and 100 blocks.
+ */
+const DEEPEST = 3 * 1000;
+
 /** Texts without mistakes, as parsed: an edit of one of them parses only what it changes. The newest is first. */
 const recent: { readonly text: string; readonly tree: Tree }[] = [];
 /** A program and the files that it imports. */
@@ -18,7 +24,7 @@ const NEARLY = 0.9;
 const LEAST_KEPT = 2000;
 
 /**
- * The syntax tree of a program; null for a text with thousands of mistakes. It depends on the text alone: what is
+ * The syntax tree of a program; null for a text with thousands of mistakes or open brackets. It depends on the text alone: what is
  * kept of another text is used only if neither has mistakes, for then there is only one tree.
  */
 export function syntaxTree(text: string): Tree | null {
@@ -39,14 +45,18 @@ export function syntaxTree(text: string): Tree | null {
 }
 
 function parsed(text: string, fragments: readonly TreeFragment[]) {
-  // Above zero while the parser looks for a way to go on.
-  const parse: PartialParse & { readonly recovering?: number } = parser.startParse(text, fragments);
+  // `recovering` is above zero while the parser looks for a way to go on.
+  const parse: PartialParse & {
+    readonly recovering?: number;
+    readonly stacks?: readonly { readonly stack: { readonly length: number } }[];
+  } = parser.startParse(text, fragments);
   let steps = 0;
   for (;;) {
     const tree = parse.advance();
     if (tree) return { tree, isClean: steps === 0 };
     if ((parse.recovering ?? 0) > 0) steps += 1;
-    if (steps > MOST_STEPS) return { tree: null, isClean: false };
+    const depth = parse.stacks?.[0]?.stack.length ?? 0;
+    if (steps > MOST_STEPS || depth > DEEPEST) return { tree: null, isClean: false };
   }
 }
 

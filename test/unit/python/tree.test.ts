@@ -53,6 +53,25 @@ describe('the syntax tree of an edited program', () => {
   });
 });
 
+describe('the syntax tree of a text that no one wrote', () => {
+  it('is none with thousands of open brackets, which the parser would copy at each mistake', () => {
+    assert.equal(syntaxTree(`b = ${'('.repeat(5000)}`), null);
+    assert.equal(syntaxTree(`b = ${'(a, ['.repeat(2500)}`), null);
+  });
+
+  it('has all of long lists, calls and bodies', () => {
+    for (const text of [
+      `b = [${'1, '.repeat(20_000)}]\n`,
+      `f(${'a=1, '.repeat(20_000)})\n`,
+      'b = 1\n'.repeat(20_000),
+      `b = ${'1 + '.repeat(5000)}1\n`,
+      `if a:\n    pass\n${'elif b:\n    pass\n'.repeat(5000)}`,
+    ]) {
+      same(text);
+    }
+  });
+});
+
 describe('the statements of an edited program', () => {
   /** All names of a program, and what stands at their places. */
   function namesIn(part: unknown, text: string): readonly (readonly [string, string])[] {
