@@ -176,10 +176,13 @@ function addedTo(line: LineFields | null): LineFields | null {
 /** Ranks and processes sometimes print into one line; a real record has no more than this many. */
 const MOST_IN_A_LINE = 16;
 
+/** By the pattern itself: `matchAll` copies it, for each of some hundred forms and each line. */
 function firstMatches(pattern: RegExp, text: string): readonly RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
-  for (const match of text.matchAll(pattern)) {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     if (found.push(match) >= MOST_IN_A_LINE) break;
+    if (match[0] === '') pattern.lastIndex += 1;
   }
   return found;
 }
