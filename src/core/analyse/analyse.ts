@@ -228,8 +228,11 @@ function findingsOf(
     ...options,
     onFault: world.onRuleFault,
   });
-  return reports.map(report => finding(report, context));
+  return reports.map(report => finding(report, context, (facts.otherRuns ?? []).length < MOST_PLANNED));
 }
+
+/** Plans are tried for the first runs of a file only: each takes longer than reading a run, and a file may have hundreds. */
+const MOST_PLANNED = 16;
 
 async function lessonsFor(
   run: RunSpec,
@@ -323,12 +326,12 @@ function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnal
     estimate: null,
     missing: [],
     verdict: 'unknown',
-    findings: reports.map(report => finding(report, context)),
+    findings: reports.map(report => finding(report, context, true)),
   };
 }
 
 /** Remedies are priced lazily, when they are shown: pricing takes longer than everything else. */
-function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
+function finding({ report, ...place }: LocatedReport, context: RemedyContext, isPlanned: boolean): Finding {
   let priced: readonly PricedRemedy[] | null = null;
   return {
     ...place,
@@ -336,7 +339,7 @@ function finding({ report, ...place }: LocatedReport, context: RemedyContext): F
     fixable: report.plan !== undefined || report.remedies !== undefined,
     ...(report.rename !== undefined && { rename: report.rename }),
     get remedies() {
-      return (priced ??= remediesOf(report, context));
+      return (priced ??= remediesOf(report, context, isPlanned));
     },
   };
 }
@@ -344,12 +347,16 @@ function finding({ report, ...place }: LocatedReport, context: RemedyContext): F
 const FREE: Price = { time: 1, speed: null, quality: null };
 
 /** The rule's own remedies first, then those of the planner. Drops remedies that these files cannot express. */
-function remediesOf(report: LocatedReport['report'], context: RemedyContext): PricedRemedy[] {
+function remediesOf(
+  report: LocatedReport['report'],
+  context: RemedyContext,
+  isPlanned: boolean,
+): PricedRemedy[] {
   const own = (report.remedies ?? []).flatMap(({ title, changes }) => {
     const priced = priceChanges(context, 'rule', { changes, price: FREE });
     return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
   });
-  return report.plan
+  return report.plan && isPlanned
     ? [...own, ...quickRemedies(withLimitedRoom(context, report.roomMiB), report.plan)]
     : own;
 }
