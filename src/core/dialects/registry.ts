@@ -25,6 +25,7 @@ import { llamacpp } from './llamacpp';
 import { llamafactory } from './llamafactory';
 import { localai } from './localai';
 import { lycoris } from './lycoris';
+import { megatronLm } from './megatronLm';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
@@ -75,6 +76,7 @@ export const dialects: readonly Dialect[] = [
   llamafactory,
   localai,
   lycoris,
+  megatronLm,
   msSwift,
   nanotron,
   nemoAutomodel,

@@ -1,4 +1,4 @@
-import type { MlaFacts, ModelFacts } from './model';
+import type { MlaFacts, ModelFacts, Positions } from './model';
 import { noFacts } from './noFacts';
 
 /** Megatron-LM's arguments, without their dashes: `num-layers`, `swiglu` … */
@@ -34,6 +34,8 @@ export function megatronModel(
   const [hiddenSize, heads] = [number('hidden-size'), number('num-attention-heads')];
   const layers = number('num-layers') ?? number('encoder-num-layers');
   if (hiddenSize === null || heads === null || layers === null) return null;
+  const mlp = mlpIn(args, reader, hiddenSize, layers);
+  if (mlp === null) return null;
   const multiple = (number('make-vocab-size-divisible-by') ?? 128) * tensorRanks;
   return {
     ...noFacts,
@@ -47,9 +49,21 @@ export function megatronModel(
     ...positionsIn(args, reader),
     tiedEmbeddings: !reader.on('untie-embeddings-and-output-weights'),
     norm: args['normalization'] === 'RMSNorm' ? 'rmsnorm' : 'layernorm',
-    ...mlpIn(reader, hiddenSize, layers),
-    extra: { token_types: family === 'bert', decoder_layers: number('decoder-num-layers') ?? layers },
+    ...mlp,
+    extra: {
+      token_types: family === 'bert',
+      decoder_layers: number('decoder-num-layers') ?? layers,
+      mtp_layers: number('mtp-num-layers') ?? 0,
+      ...rateIn(reader, 'hidden-dropout'),
+      ...rateIn(reader, 'attention-dropout'),
+    },
   };
+}
+
+/** A dropout rate, if it is stated. */
+function rateIn({ number }: ArgumentReader, name: string): Readonly<Record<string, number>> {
+  const rate = number(name);
+  return rate === null ? {} : { [name.replace('-', '_')]: rate };
 }
 
 const KINDS: Readonly<Record<MegatronFamily, ModelFacts['kind']>> = {
@@ -64,27 +78,71 @@ function attentionIn({ number, on }: ArgumentReader, heads: number, hiddenSize: 
     heads,
     kvHeads: on('group-query-attention') ? (number('num-query-groups') ?? 1) : heads,
     headDim: number('kv-channels') ?? hiddenSize / heads,
-    qkvBias: bias,
+    qkvBias: bias || on('add-qkv-bias'),
     attentionOutBias: bias,
+    qkNorm: on('qk-layernorm') ? 'head' : null,
     mla: on('multi-latent-attention') ? mlaOf(number) : null,
   };
 }
 
-function positionsIn(args: MegatronArguments, { number }: ArgumentReader): Partial<ModelFacts> {
+function positionsIn(args: MegatronArguments, { number, on }: ArgumentReader): Partial<ModelFacts> {
   const length = number('max-position-embeddings') ?? number('seq-length');
-  const positions = args['position-embedding-type'] === 'rope' ? 'rope' : 'learned';
+  const type = on('use-rotary-position-embeddings') ? 'rope' : args['position-embedding-type'];
+  const positions = POSITIONS[type ?? ''] ?? 'learned';
   return { maxPositions: length, positions, positionRows: positions === 'learned' ? (length ?? 0) : 0 };
 }
 
-function mlpIn({ number, on }: ArgumentReader, hiddenSize: number, layers: number): Partial<ModelFacts> {
+/** Choices of `position-embedding-type` other than the default, `learned_absolute` (megatron/training/arguments.py). */
+const POSITIONS: Readonly<Record<string, Positions>> = {
+  rope: 'rope',
+  yarn: 'rope',
+  mrope: 'rope',
+  relative: 'relative',
+  none: 'none',
+};
+
+function mlpIn(
+  args: MegatronArguments,
+  { number, on }: ArgumentReader,
+  hiddenSize: number,
+  layers: number,
+): Partial<ModelFacts> | null {
   const gatedMlp = on('swiglu');
   const usual = gatedMlp ? gatedWidth(hiddenSize) : 4 * hiddenSize;
   const intermediateSize = number('ffn-hidden-size') ?? usual;
   const experts = number('num-experts') ?? 0;
   const mlp = { gatedMlp, intermediateSize, mlpBias: !on('disable-bias-linear'), experts };
   if (experts === 0) return mlp;
-  const moe = moeOf(layers, number('moe-ffn-hidden-size') ?? intermediateSize);
+  const sparse = sparseLayers(args, layers);
+  if (sparse === null) return null;
+  const moe = {
+    layers: sparse,
+    intermediateSize: number('moe-ffn-hidden-size') ?? intermediateSize,
+    sharedIntermediateSize: number('moe-shared-expert-intermediate-size') ?? 0,
+    sharedGate: on('moe-shared-expert-gate'),
+    routerBias: false,
+    expertBias: false,
+    scoreCorrection: on('moe-router-enable-expert-bias'),
+    besideDense: false,
+  };
   return { ...mlp, expertsPerToken: number('moe-router-topk') ?? 2, moe };
+}
+
+/**
+ * Number of layers with experts; null if the pattern is not readable. `moe-layer-freq` is every n-th layer, or a list in Python:
+ * `([0]*3+[1]*58)` (megatron/training/arguments.py, moe_freq_type; core/models/gpt/gpt_layer_specs.py).
+ */
+function sparseLayers({ 'moe-layer-freq': stated = '1' }: MegatronArguments, layers: number): number | null {
+  const period = Number(stated);
+  if (Number.isInteger(period) && period > 0) return Math.ceil(layers / period);
+  const expression = stated.replaceAll(/[ '"]/g, '');
+  const [, sum] = /^\(?([^()]{1,400})(?:\)(?:\*\d{1,3})?)?$/.exec(expression) ?? [];
+  const lists = sum?.split('+').map(part => /^\[([01,]+)\](?:\*(\d{1,4}))?$/.exec(part)) ?? [null];
+  if (lists.includes(null)) return null;
+  const each = lists
+    .map(list => (list?.[1] ?? '').replaceAll(',', '').repeat(Number(list?.[2] ?? 1)))
+    .join('');
+  return each === '' ? null : Math.round((layers * each.replaceAll('0', '').length) / each.length);
 }
 
 /** `int((4 * hidden * 2 / 3) / 64) * 64` */
@@ -98,17 +156,6 @@ function wordsOf(args: MegatronArguments): number | null {
 
 /** Pads the vocabulary to the same number of rows per rank (training/utils, vocab_size_with_padding). */
 const padded = (words: number, multiple: number): number => Math.ceil(words / multiple) * multiple;
-
-const moeOf = (layers: number, intermediateSize: number): NonNullable<ModelFacts['moe']> => ({
-  layers,
-  intermediateSize,
-  sharedIntermediateSize: 0,
-  sharedGate: false,
-  routerBias: false,
-  expertBias: false,
-  scoreCorrection: false,
-  besideDense: false,
-});
 
 /** core/transformer/transformer_config.py, MLATransformerConfig. */
 const mlaOf = (number: (name: string) => number | null): MlaFacts => ({

@@ -2,6 +2,7 @@ import { impossibleSize } from './bounds';
 import { modelFromConfigJson } from './fromConfig';
 import type { ModelReading } from './fromConfig';
 import { megatronModel } from './megatron';
+import type { MegatronFamily } from './megatron';
 
 /**
  * Facts of a model that a config describes with its own keys, with the user as source; or a phrase about what is
@@ -11,7 +12,7 @@ export function modelOfConfig(id: string, own: OwnModel): ModelReading {
   if (own.as === 'config.json') return modelFromConfigJson(id, JSON.stringify(own.config), 'user');
   const beyond = impossibleSize(own.arguments);
   if (beyond !== null) return { ok: false, why: beyond };
-  const model = megatronModel(id, 'gpt', own.arguments, own.tensorRanks);
+  const model = megatronModel(id, own.family, own.arguments, own.tensorRanks);
   return model
     ? { ok: true, model: { ...model, source: 'user' } }
     : { ok: false, why: 'the config leaves out one of the sizes' };
@@ -27,6 +28,7 @@ export type OwnModel =
     }
   | {
       readonly as: 'megatron';
+      readonly family: MegatronFamily;
       readonly arguments: Readonly<Record<string, string>>;
       readonly tensorRanks: number;
     };

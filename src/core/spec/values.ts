@@ -184,8 +184,11 @@ export interface DetailValues {
   /** A torch optimizer whose step is one kernel (`fused=True`). */
   readonly fusedOptimizer: boolean;
   readonly reentrantCheckpointing: boolean;
-  /** Checkpointed layers keep expensive operations; or a number n: one of n layers is checkpointed. */
-  readonly selectiveCheckpointing: 'operations' | number;
+  /**
+   * What of a layer is computed again: `operations`, attention only; `parts`, other parts of it, of which Headroom does not know
+   * how much they save; or a number n: one of n layers is checkpointed.
+   */
+  readonly selectiveCheckpointing: 'operations' | 'parts' | number;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;
   /** Tensor-parallel ranks also share the tokens between the layers' matrix products. */

@@ -69,10 +69,18 @@ function addBelow(
   const neighbor = entries.find(entry => entry.key === after) ?? entries.at(-1);
   const value = keys[0]?.value ?? null;
   if (map.tag === ARGV || map.tag === ARGV_TEXT) return addFlag(text, map, { path, value }, neighbor);
-  const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) })));
+  const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) }))).map(branch =>
+    spelledLike(text, neighbor, branch),
+  );
   return map.flow
     ? addToFlow(text, map, branches, neighbor)
     : addToBlock(text, branches, neighbor, indentOf(text, document));
+}
+
+/** Where keys are flags (`--micro-batch-size: 4`), a new key is one, too. */
+function spelledLike(text: string, neighbor: Entry | undefined, branch: Branch): Branch {
+  const isFlag = neighbor?.from !== undefined && text.startsWith('--', neighbor.keySpan.start);
+  return isFlag && branch.key !== null ? { ...branch, key: `--${branch.key.replaceAll('_', '-')}` } : branch;
 }
 
 /** Adds a flag to a command; a list has none that could begin it. */

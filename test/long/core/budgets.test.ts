@@ -76,7 +76,12 @@ describe('core: budgets', () => {
       whyNot({ layer_types: Array(20_000).fill('full_attention') }),
       /^layer_types has 20000 entries/,
     );
-    const own = modelOfConfig('m', { as: 'megatron', arguments: { 'num-layers': '1e7' }, tensorRanks: 1 });
+    const own = modelOfConfig('m', {
+      as: 'megatron',
+      family: 'gpt',
+      arguments: { 'num-layers': '1e7' },
+      tensorRanks: 1,
+    });
     assert.deepEqual(own, { ok: false, why: 'num-layers is 10000000; no model has more than 2000' });
   });
 

@@ -72,6 +72,66 @@ torchrun --nproc_per_node 8 pretrain_gpt.py $GPT_ARGS --micro-batch-size 2 --glo
     assert.equal(open?.ownModel, undefined);
   });
 
+  const MODEL_ARGS = `ENV_VARS:
+  CUDA_DEVICE_MAX_CONNECTIONS: 1
+MODEL_ARGS:
+  --num-layers: 61
+  --hidden-size: 7168
+  --num-attention-heads: 128
+  --micro-batch-size: 2 # rows
+  --global-batch-size: 64
+  --seq-length: 4096
+  --vocab-size: 129280
+  --tensor-model-parallel-size: 2
+  --num-experts: 256
+  --moe-layer-freq: ([0]*3+[1]*58)
+  --attention-backend: unfused
+  --bf16: true
+TEST_TYPE: regular
+`;
+
+  it('Megatron-LM: flags as keys of a file are read and written as flags', async () => {
+    const files = { 'model_config.yaml': MODEL_ARGS };
+    const [run] = (await read(files)).runs;
+    assert.equal(run?.dialect, 'megatron-lm');
+    assert.equal(run.quantities.microBatchSize.value, 2);
+    const { origin } = run.quantities.microBatchSize;
+    assert.equal(origin.kind === 'file' && origin.at.path, 'MODEL_ARGS.--micro-batch-size');
+    assert.equal(run.quantities.parallel.value?.tensor, 2);
+    assert.equal(run.quantities.attention.value, 'eager');
+    assert.equal(run.quantities.seqLen.value, 4096);
+    assert.ok(run.ownModel?.as === 'megatron');
+    assert.equal(run.ownModel.arguments['moe-layer-freq'], '([0]*3+[1]*58)');
+    const result = editsFor(run, [
+      { quantity: 'microBatchSize', to: 1 },
+      { quantity: 'gradientCheckpointing', to: true },
+    ]);
+    assert.ok(result.ok);
+    const flags = ['granularity: full', 'method: uniform', 'num-layers: 1'].map(
+      one => `  --recompute-${one}\n`,
+    );
+    const after = applied(files, result.edits)['model_config.yaml'] ?? '';
+    assert.equal(
+      after.replace(/(?:  --recompute-.*\n)+/, flags.join('')),
+      MODEL_ARGS.replace('size: 2 #', 'size: 1 #').replace('# rows\n', `# rows\n${flags.join('')}`),
+    );
+    for (const flag of flags) assert.ok(after.includes(flag), flag);
+  });
+
+  it('Megatron-LM: a model that is no GPT is another, or unknown', async () => {
+    const family = async (path: string, text = MODEL_ARGS): Promise<string | null> => {
+      const [run] = (await read({ [path]: text })).runs;
+      return run?.ownModel?.as === 'megatron' ? run.ownModel.family : null;
+    };
+    assert.equal(await family('gpt/one/model_config.yaml'), 'gpt');
+    assert.equal(await family('bert/one/model_config.yaml'), 'bert');
+    assert.equal(await family('hybrid/one/model_config.yaml'), null);
+    const t5 = MODEL_ARGS.replace('--num-layers', '--encoder-num-layers');
+    assert.equal(await family('model_config.yaml', t5), 't5');
+    const mamba = MODEL_ARGS.replace('--bf16', '--hybrid-layer-pattern: M*M*\n  --bf16');
+    assert.equal(await family('model_config.yaml', mamba), null);
+  });
+
   it('Megatron-DeepSpeed is another program', async () => {
     const script =
       'set -e\ndeepspeed pretrain_gpt.py --micro-batch-size 2 --num-layers 2 --deepspeed --zero-stage 1\n';

@@ -132,6 +132,56 @@ describe('memory: Megatron', () => {
     assert.equal(of(['linear_fc2']), LAYERS * 4 * lora.r * (HIDDEN + 256));
   });
 
+  it('has layers without experts before those with them, as the pattern says', () => {
+    const sparse = (pattern: string): number | undefined =>
+      megatronModel(
+        'test',
+        'gpt',
+        {
+          'num-layers': '8',
+          'hidden-size': '64',
+          'num-attention-heads': '4',
+          'num-experts': '4',
+          'moe-layer-freq': pattern,
+        },
+        1,
+      )?.moe?.layers;
+    assert.equal(sparse('1'), 8);
+    assert.equal(sparse('3'), 3);
+    assert.equal(sparse('([0]*3+[1]*5)'), 5);
+    assert.equal(sparse('([1]*3+[0])*2'), 6);
+    assert.equal(sparse("'[0,1]*4'"), 4);
+    assert.equal(sparse('[x]'), undefined);
+    assert.ok(model);
+    const moe = { layers: 1, intermediateSize: 256, sharedIntermediateSize: 0 };
+    const trained = (layers: number): number =>
+      trainedIn(
+        play(
+          megatronGpt,
+          megatronRun(1, {
+            model: { ...model, experts: 4, moe: { ...model.moe, ...moe, layers } } as typeof model,
+          }),
+        ),
+      );
+    const [dense, experts] = [2 * HIDDEN * 4 * HIDDEN + 5 * HIDDEN, 4 * (HIDDEN + 2 * HIDDEN * 256)];
+    assert.equal(trained(3) - trained(1), 2 * (experts - dense));
+  });
+
+  it('predicts more tokens with a layer and logits for each depth', () => {
+    assert.ok(model);
+    const of = (depths: number) =>
+      play(
+        megatronGpt,
+        megatronRun(1, { model: { ...model, extra: { ...model.extra, mtp_layers: depths } } }),
+      );
+    const layer = 12 * HIDDEN * HIDDEN + 13 * HIDDEN;
+    const joined = 2 * HIDDEN * HIDDEN + 6 * HIDDEN;
+    assert.equal(trainedIn(of(1)) - trainedIn(of(0)), layer + joined);
+    const logits = BATCH * TOKENS * model.vocabSize * 4;
+    assert.ok(of(1).kept - of(0).kept > logits);
+    assert.equal(trainedIn(of(2)) - trainedIn(of(1)), layer + joined);
+  });
+
   it('scores rows without a vocabulary', () => {
     const head = 'sequence-classification' as const;
     const words = peakOf(play(megatronGpt, megatronRun(1)), 'forward');

@@ -149,7 +149,8 @@ function byRole(run: RunReader, isOfUnread: boolean): Quantities {
 /** Its keys are those of each project. */
 const isOpen = ({ byRole, file }: DialectDefinition): boolean => byRole === true || file === '';
 
-const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
+/** True for a mapping whose keys are flags of a command. */
+export const isArgv = ({ tag }: MapNode): boolean => tag === ARGV || tag === ARGV_TEXT;
 
 /** Rows of the file, completed by the hooks. */
 function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Quantities {

@@ -4,6 +4,7 @@ import type { Unit } from '../../spec/quantity';
 import type { ScalarValue } from '../../yaml/node';
 import type { Conditions, Severity } from '../../spec/conditions';
 import type { LogLine } from '../../data/forms/line';
+import type { MegatronFamily } from '../../models/megatron';
 import type {
   Default,
   DetailKey,
@@ -197,6 +198,8 @@ export interface DefinedRule {
 export interface DefinedOwnModel {
   /** Whose names the sizes have: a Hugging Face `config.json`, or Megatron's arguments. */
   readonly as?: 'config.json' | 'megatron';
+  /** The model class of Megatron's program; default: `gpt`. */
+  readonly family?: MegatronFamily;
   readonly when?: RowConditions;
   readonly with?: DefinedRow['with'];
   /** Sizes without which the model is unknown. */

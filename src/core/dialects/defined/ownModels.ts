@@ -18,7 +18,7 @@ export const ownModelBy =
   };
 
 function ownModelIn(model: DefinedOwnModel, run: RunReader, names: Names): OwnModel | null {
-  const { as = 'config.json', config, perhaps, fromScratch } = model;
+  const { as = 'config.json', family = 'gpt', config, perhaps, fromScratch } = model;
   const sizesOf = (specs: DefinedOwnModel['config']) =>
     Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, 'any', names)] as const);
   const sizes = sizesOf(config);
@@ -29,6 +29,7 @@ function ownModelIn(model: DefinedOwnModel, run: RunReader, names: Names): OwnMo
   }
   return {
     as,
+    family,
     arguments: Object.fromEntries(all.map(([name, value]) => [name, String(value)])),
     tensorRanks: run.get('parallel').value?.tensor ?? 1,
   };

@@ -1,7 +1,10 @@
 import type { Architecture } from '../architecture';
 import { languageHead, maskedHead, rowHead } from '../blocks/megatron/head';
 import { buildMegatron } from '../blocks/megatron/model';
+import type { MakeHead } from '../blocks/megatron/model';
+import { depthsOf, nextTokenHead } from '../blocks/megatron/nextTokens';
 import { buildMegatronT5 } from '../blocks/megatron/t5';
+import type { MemoryRun } from '../run';
 
 const SOURCE = 'Megatron-LM, megatron/core at d98e8a6';
 
@@ -10,8 +13,13 @@ export const megatronGpt: Architecture = {
   modelTypes: ['megatron-gpt'],
   source: `${SOURCE}, models/gpt/gpt_model.py`,
   heads: ['causal-lm', 'sequence-classification', 'base'],
-  build: (builder, run) => buildMegatron(builder, run, run.head === 'causal-lm' ? languageHead : rowHead),
+  build: (builder, run) => buildMegatron(builder, run, gptHead(run)),
 };
+
+function gptHead(run: MemoryRun): MakeHead {
+  if (run.head !== 'causal-lm') return rowHead;
+  return depthsOf(run) > 0 ? nextTokenHead : languageHead;
+}
 
 /** BertModel with the masked-language-model head. */
 export const megatronBert: Architecture = {

@@ -67,6 +67,10 @@ function checkpointingOf(
   }
   const selected = questions.detail('selectiveCheckpointing');
   if (selected === 'operations') return { checkpointing: 'selective', checkpointEvery: 1 };
+  if (selected === 'parts') {
+    const none = questions.assume('none' as const, 'recomputing parts of a layer saves nothing');
+    return { checkpointing: none, checkpointEvery: 1 };
+  }
   const kind = (questions.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
   return { checkpointing: kind, checkpointEvery: selected ?? 1 };
 }

@@ -54,12 +54,13 @@ export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | 
 }
 
 /** The last rank of a pipeline also has a copy of the table. */
-function outputOf(builder: Builder, { model }: MemoryRun, table: Parameter | null): Parameter {
+export function outputOf(builder: Builder, { model }: MemoryRun, table: Parameter | null): Parameter {
   const own = model.tiedEmbeddings ? table : null;
   return own ?? builder.embedding('lm_head', model.vocabSize, model.hiddenSize);
 }
 
-function lossOf(
+/** The loss of all tokens, with logits of this rank's part of the vocabulary. */
+export function lossOf(
   tape: Tape,
   states: Tensor,
   output: Parameter,

@@ -24,7 +24,8 @@ interface StageParts {
   readonly head: MegatronHead | null;
 }
 
-type MakeHead = (builder: Builder, run: MemoryRun, table: Parameter | null) => MegatronHead;
+/** Makes the head of a model; `table`: the word table of this rank, if it has one. */
+export type MakeHead = (builder: Builder, run: MemoryRun, table: Parameter | null) => MegatronHead;
 
 /** GPTModel or BertModel: embeddings, equal layers, and the run's head. */
 export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHead): Model {
@@ -32,7 +33,7 @@ export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHe
   const needsTable = begins(run) || model.tiedEmbeddings;
   const table = needsTable ? builder.embedding('embed_tokens', model.vocabSize, model.hiddenSize) : null;
   const places = begins(run) ? placesOf(builder, run) : [];
-  const layers = builder.repeat(model.layers, () => transformerLayer(builder, run));
+  const layers = layersOf(builder, run);
   const head = ends(run) ? makeHead(builder, run, table) : null;
   const parts = { table, places, layers, head };
   return (tape, batch) => tape.call([], () => forward(tape, batch, parts, run));
@@ -48,7 +49,21 @@ function placesOf(builder: Builder, { model }: MemoryRun): readonly Parameter[] 
     : learned;
 }
 
-function transformerLayer(builder: Builder, run: MemoryRun): Step {
+/** Layers without experts come first, where only some have them. */
+function layersOf(builder: Builder, run: MemoryRun): readonly Repeated<Step>[] {
+  const { model } = run;
+  const dense = model.experts > 0 ? model.layers - (model.moe?.layers ?? model.layers) : 0;
+  const plain = { ...run, model: { ...model, experts: 0, moe: null } };
+  return [
+    ...(dense > 0 ? builder.repeat(dense, () => transformerLayer(builder, plain)) : []),
+    ...(dense < model.layers
+      ? builder.repeat(model.layers - dense, () => transformerLayer(builder, run))
+      : []),
+  ];
+}
+
+/** TransformerLayer: attention, then an MLP or experts. */
+export function transformerLayer(builder: Builder, run: MemoryRun): Step {
   const { model } = run;
   const attention = model.mla ? latentAttention(builder, run, model.mla) : selfAttention(builder, run);
   return residualLayer(run, [attention, model.experts > 0 ? experts(builder, run) : mlp(builder, run)]);
