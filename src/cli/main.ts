@@ -94,7 +94,7 @@ const failOn = (): Option =>
 
 function diffCommand(root: Command): void {
   targetOptions(root.command('diff'))
-    .description('compare two revisions: the memory, verdict and batch size of each run that changed')
+    .description('compare two revisions: memory, verdict, batch size, time and cost of each run that changed')
     .argument('<base>', 'Git revision or folder')
     .argument('[head]', 'Git revision or folder (default: the working folder)', '.')
     .addOption(failOn())

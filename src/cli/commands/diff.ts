@@ -10,7 +10,7 @@ import { EXIT } from '../exit';
 import type { ExitCode, FailOn } from '../exit';
 import { findInputs } from '../inputs';
 import { terminalOutput } from '../output';
-import type { OutputOptions } from '../output';
+import type { Output, OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
 
@@ -31,7 +31,7 @@ export async function diff(base: string, head: string, options: DiffOptions): Pr
     const after = await openRevision(head);
     try {
       const changes = await changesBetween(before, after, target);
-      print(changes, options, output.out, changesText(changes, output.paint));
+      print(changes, options, output);
       process.exitCode = exitCodeFor(changes, options.failOn);
     } finally {
       after.close();
@@ -41,14 +41,9 @@ export async function diff(base: string, head: string, options: DiffOptions): Pr
   }
 }
 
-function print(
-  changes: readonly RunChange[],
-  options: DiffOptions,
-  out: (text: TerminalText) => void,
-  text: TerminalText,
-): void {
+function print(changes: readonly RunChange[], options: DiffOptions, { out, paint }: Output): void {
   if (options.json) out(json(changesAsJson(changes), 2));
-  else if (!options.markdown) out(text);
+  else if (!options.markdown) out(changesText(changes, paint));
   else if (changes.length > 0) out(TerminalText.trusted(changesMarkdown(changes)));
 }
 

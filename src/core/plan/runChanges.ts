@@ -2,6 +2,7 @@ import type { RunAnalysis } from '../rules/analysis';
 import { isUnknown } from '../spec/quantity';
 import type { Quantity } from '../spec/quantity';
 import { quantityNames } from '../spec/names';
+import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { outcomeOf } from './outcome';
 
@@ -17,10 +18,14 @@ export interface RunChange {
 
 /** A value of a run that differs between two revisions. */
 export interface ValueChange {
-  readonly name: QuantityName;
+  readonly name: QuantityName | LengthName;
   readonly before: Quantity<unknown>;
   readonly after: Quantity<unknown>;
 }
+
+/** Details that decide how long a run is, not what it needs. */
+const LENGTHS = ['maxSteps', 'epochs'] as const;
+type LengthName = (typeof LENGTHS)[number];
 
 /** Estimates that differ by less than this share of the former are the same: a comment can move a rounding. */
 const SAME_SHARE = 0.005;
@@ -29,7 +34,7 @@ const SAME_SHARE = 0.005;
 const RESTATED: ReadonlySet<QuantityName> = new Set(['precisionRaw', 'effectiveBatch', 'globalBatchSize']);
 
 /**
- * The runs whose memory, verdict, effective batch size or existence differs between two revisions of a folder,
+ * The runs whose memory, verdict, effective batch size, steps or existence differs between two revisions of a folder,
  * those that became worse first. Runs are paired by file and name; parts of runs are skipped.
  */
 export function runChanges(
@@ -77,21 +82,31 @@ function changeOf(
   return { file, run, before, after, values: before && after ? valueChanges(before, after) : [] };
 }
 
-function valueChanges(
-  { run: { quantities: from } }: RunAnalysis,
-  { run: { quantities: to } }: RunAnalysis,
-): readonly ValueChange[] {
-  return quantityNames.flatMap(name => {
-    const [before, after]: readonly [Quantity<unknown>, Quantity<unknown>] = [from[name], to[name]];
+function valueChanges({ run: from }: RunAnalysis, { run: to }: RunAnalysis): readonly ValueChange[] {
+  const values = quantityNames.flatMap((name): readonly ValueChange[] => {
+    const [before, after]: readonly [Quantity<unknown>, Quantity<unknown>] = [
+      from.quantities[name],
+      to.quantities[name],
+    ];
     return RESTATED.has(name) || isSame(before, after) ? [] : [{ name, before, after }];
   });
+  return [...values, ...lengthChanges(from, to)];
 }
+
+const lengthChanges = ({ details: from }: RunSpec, { details: to }: RunSpec): readonly ValueChange[] =>
+  LENGTHS.flatMap(name => {
+    const [before = NOT_SAID, after = NOT_SAID] = [from[name], to[name]];
+    return isSame(before, after) ? [] : [{ name, before, after }];
+  });
+
+const NOT_SAID: Quantity<number> = { value: null, origin: { kind: 'unresolved', why: 'No key says it.' } };
 
 const isSame = (one: Quantity<unknown>, other: Quantity<unknown>): boolean =>
   isUnknown(one) === isUnknown(other) && JSON.stringify(one.value) === JSON.stringify(other.value);
 
 function isWorthTelling({ before, after }: RunChange): boolean {
   if (!before || !after) return true;
+  if (lengthChanges(before.run, after.run).length > 0) return true;
   if (before.verdict !== after.verdict) return true;
   const [from, to] = [outcomeOf(before), outcomeOf(after)];
   if (from.effectiveBatch !== to.effectiveBatch) return true;

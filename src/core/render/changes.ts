@@ -1,5 +1,8 @@
 import type { RunAnalysis } from '../rules/analysis';
 import { outcomeOf } from '../plan/outcome';
+import { isTimed, runSpeed } from '../plan/speed';
+import { USUAL_STEPS } from '../speed/speed';
+import type { Speed } from '../speed/speed';
 import { becameBetter, becameWorse } from '../plan/runChanges';
 import type { RunChange, ValueChange } from '../plan/runChanges';
 import type { Quantity } from '../spec/quantity';
@@ -11,6 +14,7 @@ import type { Words } from '../text/markdown';
 import { lines, terminal } from '../text/terminal';
 import type { Paint, TerminalText } from '../text/terminal';
 import { counted, formatBytes } from '../units';
+import { isAsLong, rangeAsJson, shortDollars, shortDuration, stepsText, timeChange } from './speed';
 import { describeValue, displayName, sourceKey } from './origin';
 
 /** A pull request's comment can be found again by its first line. */
@@ -42,12 +46,16 @@ const changeAsJson = (change: RunChange): Json => ({
 function stateAsJson(run: RunAnalysis): Json {
   const { device, effectiveBatch } = outcomeOf(run);
   const bytes = device && { ...device.device };
+  const speed = speedOf(run);
   return {
     verdict: run.verdict,
     gpu: device?.capacityBytes === null ? null : (device?.name ?? null),
     bytes: bytes && { low: bytes.low, expected: bytes.expected, high: bytes.high },
     capacityBytes: device?.capacityBytes ?? null,
     effectiveBatch,
+    hours: speed && rangeAsJson(speed.hours),
+    dollars: speed?.dollars ? rangeAsJson(speed.dollars) : null,
+    steps: speed && (speed.length?.steps ?? USUAL_STEPS),
     missing: [...run.missing],
   };
 }
@@ -89,14 +97,19 @@ function blockOf(change: RunChange, paint: Paint): readonly TerminalText[] {
 /** `headroom diff --markdown`: a comment for a pull request; '' if nothing changed. */
 export function changesMarkdown(changes: readonly RunChange[]): string {
   if (changes.length === 0) return '';
-  const rows: (readonly Words[])[] = changes
-    .slice(0, MOST_ROWS)
-    .map(change => [markOf(change), runWords(change), ...cellsOf(change).map(([, text]) => mdText`${text}`)]);
+  const shown = changes.slice(0, MOST_ROWS).map(change => ({ change, cells: cellsOf(change) }));
+  const said = new Set(
+    shown.flatMap(({ cells }) => cells.flatMap(([name, text]) => (text === '' ? [] : [name]))),
+  );
+  const rows = shown.map(({ change, cells }): readonly Words[] => [
+    markOf(change),
+    runWords(change),
+    ...cells.filter(([name]) => said.has(name)).map(([, text]) => mdText`${text}`),
+  ]);
+  const titles = (shown[0]?.cells ?? []).flatMap(([name]) => (said.has(name) ? [TITLES[name]] : []));
   const rest =
     changes.length > MOST_ROWS ? mdText`… and ${counted(changes.length - MOST_ROWS, 'run')} more.` : '';
-  const table = mdTable([['', 'Run', 'GPU memory', 'Verdict', 'Effective batch', 'Because of'], ...rows], {
-    alignDelimiters: false,
-  });
+  const table = mdTable([['', 'Run', ...titles], ...rows], { alignDelimiters: false });
   const title = mdText`### GPU memory: ${changesSummary(changes)}`;
   return mdParagraphs([Markdown.trusted(COMMENT_MARK), title, table, rest]).source;
 }
@@ -108,14 +121,27 @@ const markOf = (change: RunChange): string => (becameWorse(change) ? '❌' : bec
 
 const titleOf = ({ file, run }: RunChange): string => (run === '' ? file : `${file} · ${run}`);
 
+/** What is said of a run, with the title of its column. */
+const TITLES = {
+  memory: 'GPU memory',
+  verdict: 'Verdict',
+  'effective batch': 'Effective batch',
+  time: 'Time',
+  cost: 'Cost',
+  'because of': 'Because of',
+} as const;
+
 /** The facts of a change, each with its name; '' where there is nothing to say. */
-function cellsOf(change: RunChange): readonly (readonly [name: string, text: string])[] {
+function cellsOf(change: RunChange): readonly (readonly [name: keyof typeof TITLES, text: string])[] {
   const { before, after, values } = change;
   const [from, to] = [before && outcomeOf(before), after && outcomeOf(after)];
+  const [was, is] = [before && speedOf(before), after && speedOf(after)];
   return [
     ['memory', arrow(memoryOf(from?.device ?? null, before), memoryOf(to?.device ?? null, after))],
     ['verdict', arrow(verdictOf(before), verdictOf(after))],
     ['effective batch', arrow(countOf(from?.effectiveBatch), countOf(to?.effectiveBatch))],
+    ['time', timeText(was, is)],
+    ['cost', costText(was, is)],
     ['because of', kindOf(change) === 'changed' ? valuesText(values) : `the run is ${kindOf(change)}`],
   ];
 }
@@ -131,6 +157,35 @@ function verdictOf(run: RunAnalysis | null): string | null {
   const device = run.estimate?.devices[0];
   const gpu = device === undefined || device.capacityBytes === null ? '' : ` on ${device.name}`;
   return `${VERDICT_WORDS[run.verdict]}${gpu}`;
+}
+
+/** The speed of a training; null if it is unknown. */
+function speedOf(run: RunAnalysis): Speed | null {
+  const speed = isTimed(run) ? runSpeed(run) : null;
+  return speed?.ok === true ? speed : null;
+}
+
+/** Hours compare for runs of known length, or for steps that process the same. */
+const isComparable = (was: Speed, is: Speed): boolean =>
+  (was.length !== null && is.length !== null) ||
+  (was.length === is.length && was.perStep === is.perStep && was.unit === is.unit);
+
+/** `3.2 h → 1.9 h for 500 steps`; where hours do not compare: `18 % less time per token`. */
+function timeText(was: Speed | null, is: Speed | null): string {
+  const last = is ?? was;
+  if (last === null) return '';
+  if (was && is && !isComparable(was, is)) {
+    const time = { was, is, isRatioOnly: true };
+    return was.unit !== is.unit || isAsLong(time) ? '' : `${timeChange(time)} per ${is.unit.slice(0, -1)}`;
+  }
+  const hours = arrow(was && shortDuration(was.hours), is && shortDuration(is.hours));
+  return `${hours} for ${arrow(was && stepsText(was), is && stepsText(is))}`;
+}
+
+/** `$5.20 → $3.10`; '' where hours do not compare or no price is known. */
+function costText(was: Speed | null, is: Speed | null): string {
+  if (was && is && !isComparable(was, is)) return '';
+  return arrow(was && shortDollars(was), is && shortDollars(is));
 }
 
 function countOf(count: number | null | undefined): string | null {

@@ -136,7 +136,8 @@ export const servedSpeedAsJson = ({ prefill, alone, together, context }: ServedS
 /** A difference below this share is less than the model can tell. */
 const SAME_TIME = 0.01;
 
-const isAsLong = (time: PlanTime): boolean => Math.abs(timeRatio(time) - 1) < SAME_TIME;
+/** True if a plan changes the time by less than the speed model can tell. */
+export const isAsLong = (time: PlanTime): boolean => Math.abs(timeRatio(time) - 1) < SAME_TIME;
 
 /** Time with a plan, relative to now: `18 % less time`, `2.1 × as long`. */
 export function timeChange(time: PlanTime): string {
@@ -182,7 +183,8 @@ export function planTimeAsJson(time: PlanTime): Json {
   };
 }
 
-const rangeAsJson = ({ low, expected, high }: Range): Json => ({
+/** A range in the JSON output. */
+export const rangeAsJson = ({ low, expected, high }: Range): Json => ({
   low: digits(low),
   expected: digits(expected),
   high: digits(high),

@@ -43,6 +43,33 @@ describe('changes between two revisions', () => {
     );
   });
 
+  it('say what time and cost change to', async () => {
+    const text = async (before: string, after: string): Promise<string> =>
+      changesMarkdown(await changes(before, after, { gpu: 'H100 80GB' }));
+    const steps = { max_steps: 500 };
+    const longer = await text(axolotl(steps), axolotl({ max_steps: 1000 }));
+    assert.match(longer, /Time \| Cost/);
+    const [, was = '', is = ''] =
+      /\| ([\d.]+ \w+) → ([\d.]+ \w+) for 500 steps → 1,000 steps \|/.exec(longer) ?? [];
+    assert.ok(was !== '' && is !== was, longer);
+    assert.match(longer, /\$[\d.]+ → \\\$[\d.]+ \| max steps 500 → 1000/);
+    // Steps of another batch, without an end: per token only.
+    const another = await text(axolotl(), axolotl({ micro_batch_size: 4, gradient_checkpointing: false }));
+    assert.match(another, /per token/);
+    assert.doesNotMatch(another, /Cost/);
+    const { changes: all } = changesAsJson(
+      await changes(axolotl(steps), axolotl({ max_steps: 1000 }), { gpu: 'H100 80GB' }),
+    ) as unknown as {
+      readonly changes: readonly Readonly<
+        Record<'before' | 'after', { readonly steps: number; readonly hours: { readonly expected: number } }>
+      >[];
+    };
+    const [only] = all;
+    assert.deepEqual([only?.before.steps, only?.after.steps], [500, 1000]);
+    const ratio = (only?.after.hours.expected ?? 0) / (only?.before.hours.expected ?? 1);
+    assert.ok(Math.abs(ratio - 2) < 1e-4, String(ratio));
+  });
+
   it('say which runs are new or gone', async () => {
     const added = await changes(null, axolotl());
     assert.deepEqual([added[0]?.before, added.length], [null, 1]);
