@@ -34,6 +34,8 @@ export function megatronModel(
   const [hiddenSize, heads] = [number('hidden-size'), number('num-attention-heads')];
   const layers = number('num-layers') ?? number('encoder-num-layers');
   if (hiddenSize === null || heads === null || layers === null) return null;
+  const sparse = sparseLayers(args['moe-layer-freq'], layers);
+  if (sparse === null) return null;
   const multiple = (number('make-vocab-size-divisible-by') ?? 128) * tensorRanks;
   return {
     ...noFacts,
@@ -47,8 +49,13 @@ export function megatronModel(
     ...positionsIn(args, reader),
     tiedEmbeddings: !reader.on('untie-embeddings-and-output-weights'),
     norm: args['normalization'] === 'RMSNorm' ? 'rmsnorm' : 'layernorm',
-    ...mlpIn(reader, hiddenSize, layers),
-    extra: { token_types: family === 'bert', decoder_layers: number('decoder-num-layers') ?? layers },
+    ...mlpIn(reader, hiddenSize, sparse),
+    extra: {
+      token_types: family === 'bert',
+      decoder_layers: number('decoder-num-layers') ?? layers,
+      hidden_dropout: number('hidden-dropout'),
+      attention_dropout: number('attention-dropout'),
+    },
   };
 }
 
@@ -67,6 +74,7 @@ function attentionIn({ number, on }: ArgumentReader, heads: number, hiddenSize: 
     qkvBias: bias,
     attentionOutBias: bias,
     mla: on('multi-latent-attention') ? mlaOf(number) : null,
+    qkNorm: on('qk-layernorm') ? 'head' : null,
   };
 }
 
@@ -76,14 +84,15 @@ function positionsIn(args: MegatronArguments, { number }: ArgumentReader): Parti
   return { maxPositions: length, positions, positionRows: positions === 'learned' ? (length ?? 0) : 0 };
 }
 
-function mlpIn({ number, on }: ArgumentReader, hiddenSize: number, layers: number): Partial<ModelFacts> {
+function mlpIn({ number, on }: ArgumentReader, hiddenSize: number, sparse: number): Partial<ModelFacts> {
   const gatedMlp = on('swiglu');
   const usual = gatedMlp ? gatedWidth(hiddenSize) : 4 * hiddenSize;
   const intermediateSize = number('ffn-hidden-size') ?? usual;
   const experts = number('num-experts') ?? 0;
   const mlp = { gatedMlp, intermediateSize, mlpBias: !on('disable-bias-linear'), experts };
   if (experts === 0) return mlp;
-  const moe = moeOf(layers, number('moe-ffn-hidden-size') ?? intermediateSize);
+  const inner = number('moe-ffn-hidden-size') ?? intermediateSize;
+  const moe = moeOf(sparse, inner, number('moe-shared-expert-intermediate-size') ?? 0);
   return { ...mlp, expertsPerToken: number('moe-router-topk') ?? 2, moe };
 }
 
@@ -99,10 +108,36 @@ function wordsOf(args: MegatronArguments): number | null {
 /** Pads the vocabulary to the same number of rows per rank (training/utils, vocab_size_with_padding). */
 const padded = (words: number, multiple: number): number => Math.ceil(words / multiple) * multiple;
 
-const moeOf = (layers: number, intermediateSize: number): NonNullable<ModelFacts['moe']> => ({
+/**
+ * How many layers have experts (megatron/training/arguments.py, moe_freq_type): one in so many, or a pattern in Python,
+ * `([0]*3+[1]*58)`; all by default. Null: another pattern.
+ */
+function sparseLayers(frequency: string | undefined, layers: number): number | null {
+  if (frequency === undefined) return layers;
+  const text = frequency.replaceAll(/[\s"']/g, '');
+  if (/^\d{1,4}$/.test(text)) return Number(text) > 0 ? Math.ceil(layers / Number(text)) : null;
+  const parts = text.replace(/^\((.*)\)$/, '$1').split('+');
+  const counts = parts.map(part => {
+    const [, list = null, times = '1'] = /^\[([01](?:,[01]){0,999})\](?:\*(\d{1,4}))?$/.exec(part) ?? [];
+    if (list === null) return null;
+    const flags = list.split(',');
+    return {
+      all: flags.length * Number(times),
+      sparse: flags.filter(one => one === '1').length * Number(times),
+    };
+  });
+  const all = counts.reduce((sum, each) => sum + (each?.all ?? Number.NaN), 0);
+  return all === layers ? counts.reduce((sum, each) => sum + (each?.sparse ?? 0), 0) : null;
+}
+
+const moeOf = (
+  layers: number,
+  intermediateSize: number,
+  sharedIntermediateSize: number,
+): NonNullable<ModelFacts['moe']> => ({
   layers,
   intermediateSize,
-  sharedIntermediateSize: 0,
+  sharedIntermediateSize,
   sharedGate: false,
   routerBias: false,
   expertBias: false,

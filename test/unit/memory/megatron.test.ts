@@ -122,7 +122,7 @@ describe('memory: Megatron', () => {
 
   it('gives each expert adapters of its own', () => {
     assert.ok(model);
-    const moe = { intermediateSize: 256, sharedIntermediateSize: 0 };
+    const moe = { layers: LAYERS, intermediateSize: 256, sharedIntermediateSize: 0 };
     const mixed = { ...model, experts: 4, expertsPerToken: 2, gatedMlp: true, moe: { ...model.moe, ...moe } };
     const of = (targets: LoraPlan['targets']): number =>
       trainedIn(
@@ -130,6 +130,40 @@ describe('memory: Megatron', () => {
       );
     assert.equal(of(['linear_fc1']), LAYERS * 4 * lora.r * (HIDDEN + 2 * 256));
     assert.equal(of(['linear_fc2']), LAYERS * 4 * lora.r * (HIDDEN + 256));
+  });
+
+  it('has experts in the layers that are said to have them', () => {
+    const of = (frequency?: string): ReturnType<typeof megatronModel> =>
+      megatronModel('test', 'gpt', { ...sizes, ...(frequency && { 'moe-layer-freq': frequency }) }, 1);
+    const sizes = {
+      ...{ 'num-layers': '8', 'hidden-size': '64', 'num-attention-heads': '2', 'num-experts': '4' },
+      'moe-shared-expert-intermediate-size': '32',
+    };
+    const sparse = (frequency?: string): number | undefined => of(frequency)?.moe?.layers;
+    assert.deepEqual(
+      [undefined, '2', '3', '([0]*3+[1]*5)', '[0, 1, 1, 1]*2', '"([1]+[0]*7)"'].map(sparse),
+      [8, 4, 3, 5, 6, 1],
+    );
+    assert.deepEqual(['([0]*3+[1]*6)', 'true', '0', '[1]*x'].map(of), [null, null, null, null]);
+    assert.equal(of()?.moe?.sharedIntermediateSize, 32);
+    const trained = (frequency: string): number => {
+      const found = of(frequency);
+      assert.ok(found);
+      return trainedIn(play(megatronGpt, megatronRun(1, { model: found })));
+    };
+    // A layer of experts has their three other MLPs, a router and the shared expert beside a dense layer's MLP.
+    const each = 3 * 2 * 64 * 256 + 4 * 64 + (2 * 64 * 32 + 32 + 64);
+    const biases = 256 + 64;
+    const norm = 2 * 64;
+    const step = (trained('[1]*8') - trained('[0]*4+[1]*4')) / 4;
+    assert.ok(Math.abs(step - each) <= biases + norm, `${step} ${each}`);
+  });
+
+  it('keeps masks of dropout unless the arguments turn it off', () => {
+    const without = { ...model, extra: { hidden_dropout: 0, attention_dropout: 0 } };
+    const kept = keptByLayer(megatronRun(1)) - keptByLayer(megatronRun(1, { model: without }));
+    // Two masks of hidden states, and of the scores a mask and a copy.
+    assert.equal(kept, BATCH * TOKENS * (2 * HIDDEN + 3 * HEADS * TOKENS));
   });
 
   it('scores rows without a vocabulary', () => {

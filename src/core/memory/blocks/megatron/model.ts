@@ -32,10 +32,20 @@ export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHe
   const needsTable = begins(run) || model.tiedEmbeddings;
   const table = needsTable ? builder.embedding('embed_tokens', model.vocabSize, model.hiddenSize) : null;
   const places = begins(run) ? placesOf(builder, run) : [];
-  const layers = builder.repeat(model.layers, () => transformerLayer(builder, run));
+  const layers = layersOf(builder, run);
   const head = ends(run) ? makeHead(builder, run, table) : null;
   const parts = { table, places, layers, head };
   return (tape, batch) => tape.call([], () => forward(tape, batch, parts, run));
+}
+
+/** Layers without experts come first, where only some have them (`--moe-layer-freq`). */
+function layersOf(builder: Builder, run: MemoryRun): StageParts['layers'] {
+  const { layers, moe } = run.model;
+  const dense = moe ? layers - Math.min(layers, moe.layers) : 0;
+  const plain = { ...run, model: { ...run.model, experts: 0, expertsPerToken: 0, moe: null } };
+  const repeated = (times: number, each: MemoryRun): StageParts['layers'] =>
+    times > 0 ? builder.repeat(times, () => transformerLayer(builder, each)) : [];
+  return [...repeated(dense, plain), ...repeated(layers - dense, run)];
 }
 
 /** Position and token-type tables, whole on each rank. */
