@@ -87,6 +87,13 @@ torchrun --nproc_per_node 8 pretrain_gpt.py $GPT_ARGS --micro-batch-size 2 --glo
     assert.equal(await attention('--transformer-impl local --use-flash-attn'), 'flash_attention_2');
     assert.equal(await attention('--attention-backend flash'), 'flash');
     assert.equal(await attention('--transformer-impl transformer_engine'), null);
+    const loss = async (flags: string): Promise<unknown> => (await runOf(flags))?.quantities.loss.value;
+    assert.equal(await loss('--cross-entropy-loss-fusion'), 'native_cross_entropy');
+    assert.equal(
+      await loss('--cross-entropy-loss-fusion --cross-entropy-fusion-impl te'),
+      'te_cross_entropy',
+    );
+    assert.equal(await loss(''), null);
     const mixed = '--num-experts 8 --moe-layer-freq ([0]*3+[1]*5) --moe-shared-expert-intermediate-size 64';
     const run = await runOf(`${mixed} --qk-layernorm --hidden-dropout 0.0 --bf16`);
     assert.ok(run?.ownModel?.as === 'megatron');

@@ -3,7 +3,7 @@ import { megatronGpt } from '../../../src/core/memory/architectures/megatron';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { adamwFused } from '../../../src/core/memory/optimizers/adamw';
 import type { MemoryRun } from '../../../src/core/memory/run';
-import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
+import { GRADIENTS, LOGITS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { megatronModel } from '../../../src/core/models/megatron';
@@ -157,6 +157,20 @@ describe('memory: Megatron', () => {
     const norm = 2 * 64;
     const step = (trained('[1]*8') - trained('[0]*4+[1]*4')) / 4;
     assert.ok(Math.abs(step - each) <= biases + norm, `${step} ${each}`);
+  });
+
+  it('holds a copy of the softmax where the loss is compiled, and no softmax with Transformer Engine’s', () => {
+    const peak = (kernel: 'torch' | 'compiled' | 'in place forwards'): number => {
+      const loss = { kind: 'cross-entropy', upcast: 'in the loss', shift: 'labels', kernel } as const;
+      const run = megatronRun(1, { behavior: { ...behavior, loss }, checkpointing: 'reentrant' });
+      return peakOf(play(megatronGpt, run), 'backward', LOGITS);
+    };
+    const logits = BATCH * TOKENS * (model?.vocabSize ?? 0);
+    const [plain, compiled, inPlace] = [peak('torch'), peak('compiled'), peak('in place forwards')];
+    const near = (actual: number, expected: number): boolean => Math.abs(actual - expected) < 0.1 * logits;
+    assert.ok(near(plain, 6 * logits), `${plain / logits}`);
+    assert.ok(near(compiled, 10 * logits), `${compiled / logits}`);
+    assert.ok(near(inPlace, 2 * logits), `${inPlace / logits}`);
   });
 
   it('keeps masks of dropout unless the arguments turn it off', () => {
