@@ -13,11 +13,15 @@ const NOT_FEATURES: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'nodes',
   'devices',
   'accelerator',
-  'task',
   'evaluates',
   'evaluationWrites',
   'resumes',
 ]);
+
+/** Words for one step: rows go in, and the loss is of their next tokens. */
+const PLAIN: ReadonlySet<unknown> = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm']);
+
+const isPlain = (task: unknown): boolean => PLAIN.has(task);
 
 /** The variables of the line through measurements. */
 const ROWS: ReadonlySet<string> = new Set<QuantityName | DetailName>([
@@ -31,7 +35,7 @@ export function featuresOf(run: RunSpec): Features {
   const all = Object.entries({ ...run.quantities, ...run.details });
   const known = all.flatMap(([name, quantity]) => {
     const { value } = quantity;
-    if (NOT_FEATURES.has(name) || value === null) return [];
+    if (NOT_FEATURES.has(name) || value === null || (name === 'task' && isPlain(value))) return [];
     return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
   });
   const accumulates = (run.quantities.gradAccum.value ?? 1) > 1 ? [['accumulates', 'true'] as const] : [];

@@ -2,7 +2,7 @@ import { datasetsOf } from '../dialects/datasetsOf';
 import type { Target } from '../hardware/gpu';
 import { amongPublished, longestOfDrawn, publishedLengths } from '../lengths/published';
 import type { PublishedLengths } from '../lengths/published';
-import type { Bytes, DeviceEstimate, EstimateResult, Verdict } from '../memory/estimate';
+import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
 import type { EstimateOptions } from '../memory/estimateRun';
 import { towerOf } from '../models/languageModel';
@@ -42,12 +42,16 @@ export function estimateByPublished(
   const limit = run.quantities.seqLen.value;
   const known = knownTokens(run, model);
   const tokens = known ?? usualTokens(run, model);
-  if (tokens === null || (limit !== null && tokens >= limit)) return computed;
-  const found = estimateRun(withRowLimit(run, tokens), model, target, options);
+  if (tokens === null) return computed;
+  const isLimit = limit !== null && tokens >= limit;
+  if (isLimit && known !== null) return computed;
+  const found = isLimit ? computed : estimateRun(withRowLimit(run, tokens), model, target, options);
   if (!found.ok) return computed;
+  if (isLimit) return { ok: true, estimate: atLeastShort(found.estimate, run, limit, 'the limit') };
   const whose = known === null ? 'usual in public data' : 'expected by published lengths of the data';
   const most = computed.estimate;
-  const { devices, assumptions } = found.estimate;
+  const { devices, assumptions } =
+    known === null ? atLeastShort(found.estimate, run, tokens, null) : found.estimate;
   return {
     ok: true,
     estimate: {
@@ -132,6 +136,43 @@ function usualTokens(run: RunSpec, model: ModelFacts | null): number | null {
     amongPublished(0.5, lengths => longestOfDrawn(lengths, rowsSeen(run))) + (sees(model) ? PICTURE : 0),
   );
 }
+
+/** Terms that grow with the tokens of a batch. */
+const GROWING: ReadonlySet<string> = new Set(['activations', 'logits and loss', 'inputs and buffers']);
+
+/**
+ * The estimate with what short rows would take as its least: nothing is known of the data, and in one public dataset of
+ * twenty the longest row is no longer. What grows with tokens grows in proportion, and the allocator's slack with it.
+ * `says`: what the rows are as long as; null: it is said elsewhere.
+ */
+function atLeastShort(estimate: Estimate, run: RunSpec, tokens: number, says: string | null): Estimate {
+  const short = amongPublished(RARE, lengths => longestOfDrawn(lengths, rowsSeen(run)));
+  const less = 1 - Math.min(1, short / tokens);
+  if (less === 0) return estimate;
+  const note = says === null ? [] : [`rows of ${tokens} tokens, ${says}: yours were not counted`];
+  return {
+    ...estimate,
+    devices: estimate.devices.map(device => withLeast(device, less)),
+    assumptions: [...estimate.assumptions, ...note],
+  };
+}
+
+/** `less`: the part of the tokens that shorter rows do not have. */
+function withLeast(device: DeviceEstimate, less: number): DeviceEstimate {
+  const sum = (counts: (term: string) => boolean): number =>
+    device.terms.reduce((bytes, { term, bytes: own }) => bytes + (counts(term) ? own : 0), 0);
+  const growing = less * sum(term => GROWING.has(term));
+  const slack = less * sum(term => term === 'allocator slack');
+  const from = (bytes: Bytes, spared: number): Bytes => ({
+    ...bytes,
+    low: bytes.low * (1 - Math.min(1, spared / Math.max(bytes.expected, spared, 1))),
+  });
+  const allocated = from(device.allocated, growing);
+  const reserved = notUnder(from(device.reserved, growing + slack), allocated);
+  return { ...device, allocated, reserved, device: notUnder(from(device.device, growing + slack), reserved) };
+}
+
+const notUnder = (bytes: Bytes, part: Bytes): Bytes => ({ ...bytes, low: Math.max(bytes.low, part.low) });
 
 /** Rows that are padded are as long as the longest of all batches; if they stand one after the other, only one is. */
 function rowIn(run: RunSpec, lengths: PublishedLengths, { rows, mostRows }: DatasetRef): number {

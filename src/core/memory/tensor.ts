@@ -111,6 +111,13 @@ export class Node {
   }
 }
 
+/** What a node has for its backward, the last that was saved first. */
+export function savedIn({ saved }: Node): readonly Storage[] {
+  const storages: Storage[] = [];
+  for (let each = saved; each !== null; each = each.next) storages.push(each.storage);
+  return storages;
+}
+
 /** Keeps saved tensors in their nodes, as autograd does by default. */
 export const keepInNode: Saver = {
   unpacks: false,

@@ -136,13 +136,15 @@ function sparseLayers({ 'moe-layer-freq': stated = '1' }: MegatronArguments, lay
   const period = Number(stated);
   if (Number.isInteger(period) && period > 0) return Math.ceil(layers / period);
   const expression = stated.replaceAll(/[ '"]/g, '');
-  const [, sum] = /^\(?([^()]{1,400})(?:\)(?:\*\d{1,3})?)?$/.exec(expression) ?? [];
+  const [, sum, repeats = '1'] = /^\(?([^()]{1,400})(?:\)(?:\*(\d{1,3}))?)?$/.exec(expression) ?? [];
   const lists = sum?.split('+').map(part => /^\[([01,]+)\](?:\*(\d{1,4}))?$/.exec(part)) ?? [null];
   if (lists.includes(null)) return null;
-  const each = lists
-    .map(list => (list?.[1] ?? '').replaceAll(',', '').repeat(Number(list?.[2] ?? 1)))
-    .join('');
-  return each === '' ? null : Math.round((layers * each.replaceAll('0', '').length) / each.length);
+  const counted = (digit: RegExp): number =>
+    lists.reduce(
+      (count, list) => count + (list?.[1]?.match(digit)?.length ?? 0) * Number(list?.[2] ?? 1),
+      0,
+    ) * Number(repeats);
+  return counted(/[01]/g) === layers ? counted(/1/g) : null;
 }
 
 /** `int((4 * hidden * 2 / 3) / 64) * 64` */

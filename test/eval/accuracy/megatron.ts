@@ -36,6 +36,10 @@ export function quotedQuantities(record: PublishedRecord): StatedQuantities {
     ...(rows !== undefined && { globalBatchSize: Number(rows) }),
     ...(task !== undefined && { task }),
     ...(args['fp8-format'] !== undefined && { precision: 'fp8' }),
+    ...(args['transformer-impl'] === 'local' && { attention: 'eager' }),
+    ...(args['cross-entropy-loss-fusion'] !== undefined && {
+      loss: args['cross-entropy-fusion-impl'] === 'te' ? 'te_cross_entropy' : 'native_cross_entropy',
+    }),
     ...(args['recompute-granularity'] !== undefined && { gradientCheckpointing: true }),
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { editsFor } from '../../../src/core/dialects/write';
 import { applied, read } from './support';
 
@@ -130,6 +131,42 @@ TEST_TYPE: regular
     assert.equal(await family('model_config.yaml', t5), 't5');
     const mamba = MODEL_ARGS.replace('--bf16', '--hybrid-layer-pattern: M*M*\n  --bf16');
     assert.equal(await family('model_config.yaml', mamba), null);
+  });
+
+  it('Megatron-LM: which attention holds all scores, and what else its layers are made of', async () => {
+    const start =
+      'set -e\ntorchrun pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-attention-heads 8 ';
+    const rest = '--vocab-size 100 --micro-batch-size 4 --seq-length 1024 --tensor-model-parallel-size 1 ';
+    const runOf = async (flags: string): Promise<RunSpec | undefined> =>
+      (await read({ 'train.sh': `${start}${rest}${flags}\n` })).runs[0];
+    const attention = async (flags: string): Promise<unknown> =>
+      (await runOf(flags))?.quantities.attention.value;
+    assert.equal(await attention('--attention-backend unfused'), 'eager');
+    assert.equal(await attention('--attention-backend local'), 'eager');
+    assert.equal(await attention('--transformer-impl local'), 'eager');
+    assert.equal(await attention('--transformer-impl local --use-flash-attn'), 'flash_attention_2');
+    assert.equal(await attention('--attention-backend flash'), 'flash');
+    assert.equal(await attention('--transformer-impl transformer_engine'), null);
+    const loss = async (flags: string): Promise<unknown> => (await runOf(flags))?.quantities.loss.value;
+    assert.equal(await loss('--cross-entropy-loss-fusion'), 'native_cross_entropy');
+    assert.equal(
+      await loss('--cross-entropy-loss-fusion --cross-entropy-fusion-impl te'),
+      'te_cross_entropy',
+    );
+    assert.equal(await loss(''), null);
+    const mixed = '--num-experts 8 --moe-layer-freq ([0]*3+[1]*5) --moe-shared-expert-intermediate-size 64';
+    const run = await runOf(`${mixed} --qk-layernorm --hidden-dropout 0.0 --bf16`);
+    assert.ok(run?.ownModel?.as === 'megatron');
+    const args = run.ownModel.arguments;
+    assert.deepEqual(
+      ['moe-layer-freq', 'moe-shared-expert-intermediate-size', 'qk-layernorm', 'hidden-dropout'].map(
+        name => args[name],
+      ),
+      ['([0]*3+[1]*5)', '64', 'true', '0'],
+    );
+    assert.equal(run.quantities.precision.value, 'bf16');
+    assert.equal((await runOf('--patch-dim 14 --img-h 336'))?.ownModel, undefined);
+    assert.equal((await runOf('--hybrid-layer-pattern M-M*-M-M'))?.ownModel, undefined);
   });
 
   it('Megatron-DeepSpeed is another program', async () => {

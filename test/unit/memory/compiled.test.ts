@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { BehaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
+import type { Recompute } from '../../../src/core/memory/run';
 import { LOGITS } from '../../../src/core/memory/terms';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+
+type Checkpointing = Recompute['checkpointing'];
 
 const asked: BehaviorOf = {
   framework: { id: 'torchtune', name: 'torchtune', version: '0.3.1' },
@@ -56,6 +59,24 @@ describe('memory: torch.compile', () => {
       return peakOf(playedLlama({ behavior }), 'forward');
     };
     assert.ok(bytes(true) < 0.8 * bytes(false), `${bytes(true)} of ${bytes(false)}`);
+  });
+});
+
+describe('memory: fused gates', () => {
+  it('free nothing twice where a checkpoint made their inputs again', () => {
+    const held = (kernels: readonly string[], compile: boolean, checkpointing: Checkpointing): number => {
+      const behavior = behaviorOf({ ...asked, loss: 'standard', kernels, compile });
+      return peakOf(playedLlama({ behavior, checkpointing }), 'optimizer step');
+    };
+    for (const checkpointing of ['none', 'reentrant', 'non-reentrant'] as const) {
+      const plain = held([], false, checkpointing);
+      assert.equal(held([], true, checkpointing), plain, `compiled, ${checkpointing}`);
+      assert.equal(
+        held(['liger_glu', 'liger_rms_norm'], false, checkpointing),
+        plain,
+        `Liger, ${checkpointing}`,
+      );
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { megatronGpt } from '../../../src/core/memory/architectures/megatron';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { adamwFused } from '../../../src/core/memory/optimizers/adamw';
 import type { MemoryRun } from '../../../src/core/memory/run';
-import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
+import { GRADIENTS, LOGITS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { megatronModel } from '../../../src/core/models/megatron';
@@ -122,7 +122,7 @@ describe('memory: Megatron', () => {
 
   it('gives each expert adapters of its own', () => {
     assert.ok(model);
-    const moe = { intermediateSize: 256, sharedIntermediateSize: 0 };
+    const moe = { layers: LAYERS, intermediateSize: 256, sharedIntermediateSize: 0 };
     const mixed = { ...model, experts: 4, expertsPerToken: 2, gatedMlp: true, moe: { ...model.moe, ...moe } };
     const of = (targets: LoraPlan['targets']): number =>
       trainedIn(
@@ -152,6 +152,7 @@ describe('memory: Megatron', () => {
     assert.equal(sparse('([1]*3+[0])*2'), 6);
     assert.equal(sparse("'[0,1]*4'"), 4);
     assert.equal(sparse('[x]'), undefined);
+    assert.equal(sparse('([0]*3+[1]*6)'), undefined);
     assert.ok(model);
     const moe = { layers: 1, intermediateSize: 256, sharedIntermediateSize: 0 };
     const trained = (layers: number): number =>
@@ -180,6 +181,27 @@ describe('memory: Megatron', () => {
     const logits = BATCH * TOKENS * model.vocabSize * 4;
     assert.ok(of(1).kept - of(0).kept > logits);
     assert.equal(trainedIn(of(2)) - trainedIn(of(1)), layer + joined);
+  });
+
+  it('holds a copy of the softmax where the loss is compiled, and no softmax with Transformer Engine’s', () => {
+    const peak = (kernel: 'torch' | 'compiled' | 'in place forwards'): number => {
+      const loss = { kind: 'cross-entropy', upcast: 'in the loss', shift: 'labels', kernel } as const;
+      const run = megatronRun(1, { behavior: { ...behavior, loss }, checkpointing: 'reentrant' });
+      return peakOf(play(megatronGpt, run), 'backward', LOGITS);
+    };
+    const logits = BATCH * TOKENS * (model?.vocabSize ?? 0);
+    const [plain, compiled, inPlace] = [peak('torch'), peak('compiled'), peak('in place forwards')];
+    const near = (actual: number, expected: number): boolean => Math.abs(actual - expected) < 0.1 * logits;
+    assert.ok(near(plain, 6 * logits), `${plain / logits}`);
+    assert.ok(near(compiled, 10 * logits), `${compiled / logits}`);
+    assert.ok(near(inPlace, 2 * logits), `${inPlace / logits}`);
+  });
+
+  it('keeps masks of dropout unless the arguments turn it off', () => {
+    const without = { ...model, extra: { hidden_dropout: 0, attention_dropout: 0 } };
+    const kept = keptByLayer(megatronRun(1)) - keptByLayer(megatronRun(1, { model: without }));
+    // Two masks of hidden states, and of the scores a mask and a copy.
+    assert.equal(kept, BATCH * TOKENS * (2 * HIDDEN + 3 * HEADS * TOKENS));
   });
 
   it('scores rows without a vocabulary', () => {

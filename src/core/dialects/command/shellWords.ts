@@ -24,12 +24,12 @@ export function statements(script: Located): Raw[][] {
     if (BLANK.test(character)) at += 1;
     else if (character === '\\' && /^\\\r?\n/.test(text.slice(at, at + 3))) at = text.indexOf('\n', at) + 1;
     else if (character === '#') at = lineEnd(text, at);
-    else if (ENDS.test(character)) {
+    else if (ENDS.test(character) && !isValue(words, character)) {
       if (words.length > 0) all.push(words);
       words = [];
       at += 1;
     } else {
-      const end = wordEnd(text, at);
+      const end = character === '(' ? endOfBrackets(text, at) : wordEnd(text, at);
       const word = slice(script, at, end);
       const inner = started(word);
       if (inner) all.push(...statements(inner));
@@ -39,6 +39,10 @@ export function statements(script: Located): Raw[][] {
   }
   return words.length > 0 ? [...all, words] : all;
 }
+
+/** `--layers ([0]*3+[1]*5)`: no shell takes a bracket there, so that it is a value whose quotes were left out. */
+const isValue = (words: readonly Raw[], character: string): boolean =>
+  character === '(' && /^--\w/.test(words.at(-1)?.text.text ?? '');
 
 /** `ID=$(docker run …)`: the container runs on, and what it is called is kept. */
 function started(word: Located): Located | null {

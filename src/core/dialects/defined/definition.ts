@@ -147,6 +147,8 @@ export interface DefinedDatasets {
   readonly path: string;
   readonly in?: string;
   readonly files?: string;
+  readonly maker?: string;
+  readonly makes?: Readonly<Record<string, string>>;
   readonly template: RowTemplate;
   /** Keys that name a chat template, in order of precedence; `ownTemplate` if it is always the same. */
   readonly templates?: readonly string[];

@@ -11,6 +11,10 @@ export interface DatasetKeys {
   readonly path: string;
   /** Files of the dataset. */
   readonly files?: string;
+  /** The key with the function or class that loads the data, which need not be named besides. */
+  readonly maker?: string;
+  /** What such makers load by default, by the last part of their names. */
+  readonly makes?: Readonly<Record<string, string>>;
   readonly template: RowTemplate;
   /** A chat template other than the tokenizer's; null: the tokenizer's. */
   readonly ownTemplate?: (run: RunReader) => string | null;
@@ -51,12 +55,20 @@ export function mappingsIn(value: Plain): readonly Mapping[] {
   return all.filter((one): one is Mapping => typeof one === 'object' && one !== null && !Array.isArray(one));
 }
 
-function refsOf(ask: Ask, { path, files, template, columns }: DatasetKeys): readonly DatasetRef[] {
-  const paths = wordsIn(ask(path));
+function refsOf(ask: Ask, keys: DatasetKeys): readonly DatasetRef[] {
+  const { path, files, template, columns } = keys;
+  const stated = wordsIn(ask(path));
+  const paths = stated.length > 0 ? stated : madeBy(ask, keys);
   const named = files === undefined ? [] : wordsIn(ask(files));
   const rows = { template, columns: columnsBy(ask, columns) };
   if (paths.length === 0 && named.length > 0) return [{ path: 'json', files: named, ...rows }];
   return paths.map(one => ({ path: one, files: named, ...rows }));
+}
+
+function madeBy(ask: Ask, { maker, makes = {} }: DatasetKeys): readonly string[] {
+  const name = maker === undefined ? null : wordIn(ask(maker));
+  const made = name === null ? undefined : ownOf(makes, name.slice(name.lastIndexOf('.') + 1));
+  return made === undefined ? [] : [made];
 }
 
 const columnsBy = (ask: Ask, columns: RowColumns = {}): RowColumns =>

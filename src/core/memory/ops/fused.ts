@@ -1,4 +1,5 @@
 import type { Tape } from '../tape';
+import { savedIn } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 
 /*
@@ -32,10 +33,14 @@ export function fusedGate(tape: Tape, gate: Tensor, up: Tensor): Tensor {
   if (node) {
     node.save(gate);
     node.save(up);
-    node.backward = () => [
-      gate.node && tape.view(gate, gate.elements),
-      up.node && tape.view(up, up.elements),
-    ];
+    // Under a checkpoint these are the tensors that its second run made.
+    node.backward = () => {
+      const [ofUp = up.storage, ofGate = gate.storage] = savedIn(node);
+      return [
+        gate.node && tape.view({ ...gate, storage: ofGate }, gate.elements),
+        up.node && tape.view({ ...up, storage: ofUp }, up.elements),
+      ];
+    };
   }
   return tape.done({ ...tape.like(gate, node), cheap: true }, gate, up);
 }

@@ -26,8 +26,7 @@ export function transposedLinear(tape: Tape, x: Tensor, weight: Parameter, bias:
 }
 
 /** Compiled layers recompute norms and gates from their inputs (torch's partitioner: fusible operations). */
-const cheapToMake = (tape: Tape, x: Tensor): boolean =>
-  tape.compiled && x.cheap === true && !tape.saver.unpacks;
+const cheapToMake = (tape: Tape, x: Tensor): boolean => tape.compiled && x.cheap === true;
 
 /** The matrix product itself; `shape` is the weight's `[out, in]`. */
 export function matmul(

@@ -87,9 +87,11 @@ export function moved(tape: Tape, x: Tensor, elements: number): Tensor {
 
 /**
  * Cross entropy over a rank's part of the vocabulary: upcasts logits, and replaces them with their softmax and then
- * its gradient in place (core/tensor_parallel/cross_entropy.py).
+ * its gradient in place (core/tensor_parallel/cross_entropy.py). `isCompiled`: the same functions under torch.compile
+ * (core/fusions/fused_cross_entropy.py, calculate_gradients): Inductor subtracts at the labels in a copy of the softmax,
+ * as the code that it generates for CUDA shows (torch 2.15).
  */
-export function vocabParallelLoss(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
+export function vocabParallelLoss(tape: Tape, logits: Tensor, targets: Tensor, isCompiled: boolean): Tensor {
   const node = tape.record(logits);
   const softmax = tape.empty(logits.elements, 'fp32');
   if (node) {
@@ -97,7 +99,10 @@ export function vocabParallelLoss(tape: Tape, logits: Tensor, targets: Tensor): 
     node.save(targets);
     node.backward = () => {
       const widened = tape.view(softmax, softmax.elements);
-      return [tape.done(tape.like(logits), widened)];
+      const copied = isCompiled ? tape.empty(logits.elements, 'fp32') : null;
+      const gradient = tape.done(tape.like(logits), widened);
+      if (copied) tape.spend(copied);
+      return [gradient];
     };
   }
   tape.spend(softmax);

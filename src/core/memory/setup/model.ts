@@ -41,14 +41,18 @@ export const nearness = (architecture: Architecture): { readonly isNearest?: tru
 /** Tasks of text models; other tasks have models of many kinds. */
 const WRITING = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm', 'infer', 'load']);
 
+/** Encoders that score rows have fewer parameters, decoders more. */
+const LEAST_SCORING_DECODER = 1e9;
+
 /** A dense decoder instead of a model with nothing known but its number of parameters. */
 export function supposeModel(questions: RunQuestions): ModelFacts | null {
   const name = questions.value('model');
   const task = questions.value('task') ?? '';
   const isText = task === '' && (questions.value('seqLen') ?? questions.value('lora')) !== null;
-  const writes = WRITING.has(task) || isPreference(task) || isText;
+  const count = name === null ? null : countInName(name);
+  const scores = task === 'sequence_classification' && (count ?? 0) >= LEAST_SCORING_DECODER;
+  const writes = WRITING.has(task) || isPreference(task) || isText || scores;
   if (name === null || !writes || questions.value('imageSize') !== null) return null;
-  const count = countInName(name);
   const model = count === null ? null : supposedDecoder(name, count);
   if (model === null) return null;
   return questions.assume(

@@ -218,7 +218,9 @@ export function isModeled(task: string, distills: boolean): boolean {
  * sharding is taken for a run on one GPU.
  */
 function checkSharding(questions: RunQuestions): void {
-  const [zero, fsdp] = [questions.unknown('zeroStage'), questions.unknown('fsdp')];
+  // Programs that shard on every GPU but a single one need no settings.
+  const shardsAlways = profileOf(questions.run.framework).sharding === 'always';
+  const [zero, fsdp] = [questions.unknown('zeroStage'), questions.unknown('fsdp') && !shardsAlways];
   const gpus = questions.value('gpus') ?? (namesSharding(questions) || spreads(questions) ? null : 1);
   if (gpus === 1 && (zero || fsdp)) {
     questions.guess(null, 'no sharding: how DeepSpeed or FSDP shard is not known');

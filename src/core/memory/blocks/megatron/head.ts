@@ -1,5 +1,6 @@
 import type { Builder } from '../../modules';
 import { biasActivation, columnLinear, vocabParallelLoss } from '../../ops/megatron';
+import { inPlaceCrossEntropy } from '../../ops/loss';
 import { layerNorm } from '../../ops/norm';
 import { linear } from '../../ops/linear';
 import { sum } from '../../ops/pointwise';
@@ -70,6 +71,10 @@ export function lossOf(
   return tape.call([], () => {
     const logits = tape.name(columnLinear(tape, states, [output, null], run));
     if (labels === null) return logits;
-    return sum(tape, vocabParallelLoss(tape, logits, labels));
+    const { loss } = run.behavior;
+    const kernel = loss.kind === 'cross-entropy' ? loss.kernel : 'torch';
+    // Transformer Engine's loss writes the gradient over the logits (pytorch/cross_entropy.py).
+    if (kernel === 'in place forwards') return inPlaceCrossEntropy(tape, logits, labels, false);
+    return sum(tape, vocabParallelLoss(tape, logits, labels, kernel === 'compiled'));
   });
 }

@@ -39,6 +39,16 @@ export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHe
   return (tape, batch) => tape.call([], () => forward(tape, batch, parts, run));
 }
 
+/** Layers without experts come first, where only some have them (`--moe-layer-freq`). */
+function layersOf(builder: Builder, run: MemoryRun): StageParts['layers'] {
+  const { layers, moe } = run.model;
+  const dense = moe ? layers - Math.min(layers, moe.layers) : 0;
+  const plain = { ...run, model: { ...run.model, experts: 0, expertsPerToken: 0, moe: null } };
+  const repeated = (times: number, each: MemoryRun): StageParts['layers'] =>
+    times > 0 ? builder.repeat(times, () => transformerLayer(builder, each)) : [];
+  return [...repeated(dense, plain), ...repeated(layers - dense, run)];
+}
+
 /** Position and token-type tables, whole on each rank. */
 function placesOf(builder: Builder, { model }: MemoryRun): readonly Parameter[] {
   const { positions, positionRows, hiddenSize } = model;
@@ -47,19 +57,6 @@ function placesOf(builder: Builder, { model }: MemoryRun): readonly Parameter[] 
   return flag(model, 'token_types')
     ? [...learned, builder.embedding('tokentype_embeddings', 2, hiddenSize)]
     : learned;
-}
-
-/** Layers without experts come first, where only some have them. */
-function layersOf(builder: Builder, run: MemoryRun): readonly Repeated<Step>[] {
-  const { model } = run;
-  const dense = model.experts > 0 ? model.layers - (model.moe?.layers ?? model.layers) : 0;
-  const plain = { ...run, model: { ...model, experts: 0, moe: null } };
-  return [
-    ...(dense > 0 ? builder.repeat(dense, () => transformerLayer(builder, plain)) : []),
-    ...(dense < model.layers
-      ? builder.repeat(model.layers - dense, () => transformerLayer(builder, run))
-      : []),
-  ];
 }
 
 /** TransformerLayer: attention, then an MLP or experts. */

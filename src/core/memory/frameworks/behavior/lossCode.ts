@@ -100,6 +100,9 @@ const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
     kernel: 'torch, by column',
   }),
   liger_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place forwards' }),
+  // Megatron's two fused losses (`--cross-entropy-fusion-impl`).
+  native_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'compiled' }),
+  te_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place forwards' }),
   unsloth_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place backwards' }),
 };
 
