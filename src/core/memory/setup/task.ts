@@ -259,7 +259,8 @@ function checkOffload(questions: RunQuestions): void {
     if (shards && part !== 'activations') continue;
     // core/optimizer/cpu_offloading/hybrid_optimizer.py: masters and states are on the host.
     if (isMegatron && part === 'optimizer') continue;
-    if (part === 'activations' && questions.value('gradientCheckpointing') === true) continue;
+    // Megatron offloads the inputs of chosen modules, not those of whole layers.
+    if (part === 'activations' && !isMegatron && questions.value('gradientCheckpointing') === true) continue;
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {
       questions.lack(`memory with ${part} offloaded`);
