@@ -83,6 +83,9 @@ function addFlag(
   neighbor: Entry | undefined,
 ): EditResult {
   if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
+  // Of two equal flags the last one wins: a new one next to one that can't be changed may do nothing.
+  if (entryOf(map, formatPath(path)))
+    return refuse(`${formatPath(path)} stands in words that are put together`);
   const into = map.tag === ARGV ? addToArguments : addToCommand;
   return into(text, map, path, value, neighbor);
 }

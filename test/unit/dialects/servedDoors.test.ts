@@ -80,6 +80,23 @@ describe('dialects: every door to a server', () => {
     }
   });
 
+  it('is capped behind its model where the command has no flag', async () => {
+    const lines = [
+      ['vllm serve "meta-llama/Llama-3.1-8B-Instruct" > log 2>&1 &', 'Instruct" --max-model-len 4'],
+      ['M=meta-llama/Llama-3.1-8B-Instruct\nvllm serve $M', 'serve $M --max-model-len 4'],
+    ] as const;
+    for (const [line, expected] of lines) {
+      const text = `#!/bin/sh\n${line}\n`;
+      const { runs } = await judge({ 'serve.sh': text }, 'RTX 4090');
+      const remedies = (runs[0]?.findings ?? []).flatMap(one => one.remedies);
+      const cap = remedies.find(({ title }) => title.startsWith('Cap max-model-len'));
+      const after = applied({ 'serve.sh': text }, cap?.edits ?? [])['serve.sh'] ?? '';
+      assert.ok(after.includes(expected), after);
+      const again = await judge({ 'serve.sh': after }, 'RTX 4090');
+      assert.notEqual(again.runs[0]?.verdict, 'exceeds', after);
+    }
+  });
+
   it('edits nothing that stands in another text', async () => {
     for (const [name, text] of Object.entries(FIXED)) {
       const { runs } = await judge({ [name]: text }, 'RTX 4090');
