@@ -60,6 +60,9 @@ function addBelow(
   const [map, depth] = nearestMap(document, path);
   if (map === null) return refuse(`${whole(path.slice(0, depth))} is not a mapping`);
   const inTheWay = entryOf(map, String(path[depth]));
+  if (inTheWay?.merged && inTheWay.from && map.tag === null) {
+    return refuse(`${formatPath(path.slice(0, depth + 1))} is computed`);
+  }
   if (inTheWay?.merged === false && !isGrafted(inTheWay)) {
     return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
   }

@@ -19,7 +19,7 @@ const COMMON =
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(
   '^(?:#![^\\n]*\\b(?:ba|z|da|k)?sh\\b|(?:[ \\t]*(?:#[^\\n]*\\n|\\r?\\n))*[ \\t]*' +
-    `(?:set -|export |unset |ulimit |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*(?:\\n|$)|[A-Za-z_]\\w*[ \\t]*\\(\\)[ \\t]*\\{|` +
+    `(?:set -|export |unset |ulimit |cd |source |read -|echo |cat [<>]|module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*(?:\\n|$)|[A-Za-z_]\\w*[ \\t]*\\(\\)[ \\t]*\\{|` +
     `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
 );
 

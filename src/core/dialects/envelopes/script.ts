@@ -5,6 +5,7 @@ import { whole } from '../command/located';
 import { VISIBLE, scriptOf } from '../command/shell';
 import type { Command, Script } from '../command/shell';
 import type { Variables } from '../command/shellValues';
+import { writtenLayer } from '../command/writtenFiles';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { carriedCommands } from './carriers';
 import type { Launched } from '../../spec/runSpec';
@@ -13,7 +14,7 @@ import type { Launched } from '../../spec/runSpec';
 const MOST_SOURCED = 4;
 
 /** What is read of a script, or of a file that carries commands. */
-type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed'>>;
+type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed' | 'written'>>;
 
 /** A script's commands, with the variables that the files it sources set known from its start. */
 async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Commands> {
@@ -78,6 +79,10 @@ export async function runsOfScript(
   const script = await scriptWithSourced(opened, known, files);
   const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
   const job = { name, image: '', commands, perhaps, environment: [], launched };
+  files.keepWritten?.(written => {
+    const file = script.written?.named(written) ?? null;
+    return file && writtenLayer(file, written, opened);
+  });
   const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
   if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
   for (const command of [...script.always, ...script.perhaps]) {
