@@ -112,7 +112,7 @@ const STARTS =
   /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints)\b/;
 
 /** True for a file with arguments of a server that is known. */
-function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
+export function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
   const at = node ? resolve(node) : null;
   if (at?.kind === 'sequence') return at.items.some(item => hasServer(item, depth + 1));
   if (at?.kind !== 'map' || depth > DEEPEST) return false;
@@ -130,7 +130,8 @@ function isOfServer(value: YamlNode): boolean {
   return STARTS.test(words.join(' ')) || words.some(word => ENGINES.some(([flag]) => flag.test(word)));
 }
 
-async function argumentRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+/** One run for each server whose arguments stand in a file. */
+export async function argumentRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const all: Composition[] = [];
   const root = rootOf(opened);
   const { text } = opened.yaml;

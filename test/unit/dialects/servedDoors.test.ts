@@ -175,6 +175,25 @@ describe('dialects: every door to a server', () => {
     assert.equal(runs[0]?.run.quantities.model.value ?? null, null);
   });
 
+  it('reads what an operator starts: vLLM’s own, and lists of arguments in resources of others', async () => {
+    const files = {
+      'runtime.yaml': `apiVersion: production-stack.vllm.ai/v1alpha1\nkind: VLLMRuntime\nmetadata: {name: a}\nspec:\n  model: {modelURL: ${MODEL}, maxModelLen: 40960, enableLoRA: false}\n  vllmConfig: {gpuMemoryUtilization: "0.82", port: 8000}\n  deploymentConfig:\n    resources: {cpu: "4", gpu: "2"}\n    image: {registry: docker.io, name: "vllm/vllm-openai:v0.9.2"}\n`,
+      'other.yaml': `apiVersion: llm.example.com/v1\nkind: Served\nmetadata: {name: b}\nspec:\n  model: {name: ${MODEL}}\n  vllmArgs: [--max-model-len=40960, --gpu-memory-utilization=0.82]\n  resources: {limits: {nvidia.com/gpu: 2}}\n`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const { runs } = await judge({ [name]: text }, null);
+      const { quantities, details } = runs[0]?.run ?? assert.fail(name);
+      const { model, seqLen, devices } = quantities;
+      assert.deepEqual(
+        [model.value, seqLen.value, details.memoryShare?.value, devices.value],
+        [MODEL, 40_960, 0.82, 2],
+        name,
+      );
+    }
+    const core = files['other.yaml'].replace('llm.example.com/v1', 'v1');
+    assert.equal((await judge({ 'core.yaml': core }, null)).runs.length, 0);
+  });
+
   it('takes the release of the runtime that serves a model', async () => {
     const runtime = `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ours}\nspec:\n  containers:\n    - name: kserve-container\n      image: vllm/vllm-openai:v0.9.2\n      args: [--port=8080]\n---\n`;
     const service = (DOORS['kserve.yaml'] ?? '').replace('    model:', '    model:\n      runtime: ours');

@@ -23,10 +23,10 @@ export const SHELL = new RegExp(
     `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
 );
 
-/** Programs that make a script worth reading. */
+/** Programs that make a script worth reading, and files whose functions it calls. */
 export const STARTS = new RegExp(
   '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s`,
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:source|\\.) [^\\n#;]{1,200}\\.(?:ba)?sh["']?\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */
