@@ -1,7 +1,12 @@
 import { joined, placed, slice } from './located';
 import type { Raw } from './shellWords';
-import type { Heredoc } from './writtenFiles';
 import type { Located } from '../../text/located';
+
+/** The content of a heredoc; `literal`: nothing in it is substituted. */
+export interface Heredoc {
+  readonly text: Located;
+  readonly literal: boolean;
+}
 
 /** Contents of heredocs. */
 export interface Heredocs {

@@ -4,8 +4,8 @@ import { parseConfig } from '../../yaml/file';
 import type { Entry, ScalarNode, YamlNode } from '../../yaml/node';
 import type { Layer } from '../engine/compose';
 import type { Taken } from './branches';
+import type { Heredoc } from './heredocs';
 import { joined, movedInto, placed, slice } from './located';
-import type { Word } from './shell';
 import { filledIn } from './shellValues';
 import type { Syntax, Variables } from './shellValues';
 
@@ -19,10 +19,10 @@ export interface WrittenFile {
   readonly maybe: readonly Span[];
 }
 
-/** The content of a heredoc; `literal`: nothing in it is substituted. */
-export interface Heredoc {
-  readonly text: Located;
-  readonly literal: boolean;
+/** A word of the command that writes. */
+interface Word {
+  readonly text: string;
+  readonly open: boolean;
 }
 
 /** The path that a command writes its input to, and whether it appends; null: to none that is known. */

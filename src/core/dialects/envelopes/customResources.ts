@@ -1,4 +1,5 @@
-import type { MapNode } from '../../yaml/node';
+import type { MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
 import { runsOfJob } from '../command/jobs';
 import { CUDA, nodeAt, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
@@ -117,12 +118,25 @@ function vllmRuntimeRun(opened: Layer): Composition {
   };
 }
 
+/** True for a resource with pods of its own, which say what they start. */
+function hasContainers(node: YamlNode | null | undefined, depth = 0): boolean {
+  const at = node ? resolve(node) : null;
+  if (depth > DEEPEST || at === null) return false;
+  if (at.kind === 'sequence') return at.items.some(item => hasContainers(item, depth + 1));
+  return (
+    at.kind === 'map' &&
+    at.entries.some(({ key, value }) => key === 'containers' || hasContainers(value, depth + 1))
+  );
+}
+
+const DEEPEST = 8;
+
 /** A resource of an operator that no one here knows, with a list of a server's arguments. */
 const serverResource: CustomResource = {
   is: root => {
     const isCustom = /^[\w-]+(?:\.[\w-]+)+\//.test(textAt(root, 'apiVersion') ?? '');
-    const hasPods = ['template', 'containers', 'jobTemplate'].some(key => nodeAt(root, 'spec', key) !== null);
-    return isCustom && !hasPods && hasServer(nodeAt(root, 'spec'));
+    const spec = nodeAt(root, 'spec');
+    return isCustom && !hasContainers(spec) && hasServer(spec);
   },
   runs: argumentRuns,
 };
