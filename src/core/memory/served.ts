@@ -93,9 +93,17 @@ const STARTED_CONTEXT_MIB = { least: 174, usual: 522 };
 function startedContext({ engine, share }: Serving, target: Target): number {
   if (!engine.startUp) return contextBytes(target);
   const { least, usual } = STARTED_CONTEXT_MIB;
-  if (engine.startUp.checksFree !== true) return usual * MIB;
+  if (!engine.startUp.checksFree) return usual * MIB;
   const left = target.usableMiB * (1 - share) - target.busyMiB;
   return Math.min(usual, Math.max(least, left)) * MIB;
+}
+
+const checksFree = ({ engine }: Serving): boolean => engine.startUp?.checksFree === true;
+
+/** vLLM compares its share with what is free once the context is there (v1/worker/utils.py, request_memory). */
+function shareRefusal(serving: Serving, { usableMiB, busyMiB }: Target, context: number): 'share' | null {
+  const asked = serving.share * usableMiB + context / MIB + busyMiB;
+  return checksFree(serving) && asked > usableMiB ? 'share' : null;
 }
 
 /** The largest share in hundredths that surely starts next to what others use. */
@@ -128,11 +136,7 @@ export function servedOn(
     peakBytes: peakBytes - uncounted,
   };
   const left = engine.cacheBytes(profile, serving.share);
-  // vllm, v1/worker/utils.py, request_memory: what is free once the context is there.
-  const taken = context + target.busyMiB * MIB;
   const mostShare = safeShare(target, context);
-  const checksFree = engine.startUp?.checksFree === true;
-  const isRefused = checksFree && serving.share * profile.totalBytes + taken > profile.totalBytes;
   const cache = roomIn(run, serving, left);
   const room: ServedRoom = {
     engine: engine.title,
@@ -154,7 +158,7 @@ export function servedOn(
     leastShare: leastShareOf(run, serving, profile),
     mostShare,
     cutsRequests: engine.cutsRequests === true && cache.tokens > 0 && cache.sequences < 1,
-    refusal: refusalOf(run.model, serving) ?? (isRefused ? 'share' : null),
+    refusal: refusalOf(run.model, serving) ?? shareRefusal(serving, target, context),
   };
   return {
     phases: started.phases,
@@ -164,7 +168,7 @@ export function servedOn(
     communicationBytes: started.communicationBytes,
     isExact: engine.startUp !== undefined,
     serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
-    isPressed: checksFree && serving.share > mostShare,
+    isPressed: checksFree(serving) && serving.share > mostShare,
   };
 }
 

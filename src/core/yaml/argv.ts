@@ -24,8 +24,8 @@ export function addToCommand(
   const { start, end } = neighbor.keySpan;
   const isOverride = text[start] !== '-' && text.slice(start, end).includes('=');
   const isPositional = neighbor.value.span.start === start;
-  if (text[start] !== '-' && !isOverride && !isPositional)
-    return refuse(`${name} has no command line to stand in`);
+  const isWritten = text[start] === '-' || isOverride || isPositional;
+  if (!isWritten) return refuse(`${name} has no command line to stand in`);
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
   const written = isOverride ? `${name}=${valueText}` : flag(map, name, value);

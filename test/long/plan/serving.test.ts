@@ -85,7 +85,7 @@ describe('plans for what is served', () => {
     const shares = options.flatMap(one =>
       one && 'detail' in one && one.detail === 'memoryShare' ? one.to : [],
     );
-    assert.ok(shares.length > 2 && shares.every(share => Number(share) * 80 > 15.5), String(shares));
+    assert.ok(shares.length > 2 && shares.every(share => share * 80 > 15.5), String(shares));
     const { plans } = await plansOf(text, 'A100 80GB', { mayTrade: false });
     const kept = plans.map(({ title }) => title).join('\n');
     assert.match(kept, /vllm_enable_sleep_mode: true|vllm_gpu_memory_utilization 0\.75 → 0\.\d/);

@@ -41,26 +41,6 @@ describe('a script’s words', () => {
     assert.deepEqual(lines('A=1\nbash -e <<EOF\nrun --a $A\nEOF\nnext'), ['run --a 1', 'next']);
   });
 
-  it('of a function in a sourced file are read there, with what the script hands to it', async () => {
-    const common =
-      'M=Qwen/Qwen3-8B\nserve() {\n  vllm serve "$M" --port $1 --max-model-len $2 --max-num-seqs 8\n}\n';
-    const files = {
-      'run.sh': '#!/bin/bash\nsource "$(dirname "$0")/common.sh"\nserve 8000 "$(cat length)"\n',
-      'known.sh': '#!/bin/bash\n. ./common.sh\nserve 8000 4096 &\n',
-      'other.sh': '#!/bin/bash\nsource common.sh\nstart 8000 4096\n',
-      'common.sh': common,
-    };
-    const [open] = (await read(files, 'run.sh')).runs;
-    assert.deepEqual([open?.quantities.model.value, open?.quantities.seqLen.value], ['Qwen/Qwen3-8B', null]);
-    const [known] = (await read(files, 'known.sh')).runs;
-    assert.ok(known);
-    assert.equal(known.quantities.seqLen.value, 4096);
-    const edits = editsFor(known, [{ detail: 'maxSequences', to: 4 }]);
-    assert.ok(edits.ok);
-    assert.equal(applied(files, edits.edits)['common.sh'], common.replace('seqs 8', 'seqs 4'));
-    assert.deepEqual((await read(files, 'other.sh')).runs, []);
-  });
-
   it('of a function that calls itself are read once', () => {
     assert.deepEqual(lines('f() {\nrun "$1"\nf "$1" "$@"\n}\nf a\nf b'), ['run a', 'run b']);
   });

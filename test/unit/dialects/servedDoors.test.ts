@@ -194,6 +194,24 @@ describe('dialects: every door to a server', () => {
     assert.equal((await judge({ 'core.yaml': core }, null)).runs.length, 0);
   });
 
+  it('is none where an image’s command is another program, and one in a container that a proxy starts', async () => {
+    const image = 'FROM vllm/vllm-openai:v0.9.2\nCMD ["python3", "-u", "/handler.py"]\n';
+    assert.equal((await judge({ Dockerfile: image }, null)).runs.length, 0);
+    const proxy = `models:\n  a:\n    cmd: >\n      docker run --rm -p 9:9 --gpus all\n      ghcr.io/ggml-org/llama.cpp:server-cuda\n      --ctx-size 4096 -m /models/a-Q8_0.gguf\n`;
+    const [run] = (await judge({ 'swap.yaml': proxy }, null)).runs;
+    assert.deepEqual(
+      [run?.run.quantities.model.value, run?.run.quantities.seqLen.value],
+      ['/models/a-Q8_0.gguf', 4096],
+    );
+    const script = `#!/bin/bash\nset -e\nsource .env.example\n"$BIN" serve "$MODEL" --max-model-len $LENGTH\n`;
+    const settings = `BIN=.venv/bin/vllm\nMODEL=${MODEL}\nLENGTH=4096\n`;
+    const [sourced] = (await judge({ 'a.sh': script, '.env.example': settings }, null)).runs;
+    assert.deepEqual(
+      [sourced?.run.quantities.model.value, sourced?.run.quantities.seqLen.value],
+      [MODEL, 4096],
+    );
+  });
+
   it('takes the release of the runtime that serves a model', async () => {
     const runtime = `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ours}\nspec:\n  containers:\n    - name: kserve-container\n      image: vllm/vllm-openai:v0.9.2\n      args: [--port=8080]\n---\n`;
     const service = (DOORS['kserve.yaml'] ?? '').replace('    model:', '    model:\n      runtime: ours');

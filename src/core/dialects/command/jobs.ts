@@ -200,7 +200,7 @@ function wordsAfter(command: Command, length: number): Command {
 /** A shell, a script or a program instead of the image's own, which could do anything. */
 function isOtherProgram([first]: Command, { isReplaced }: Job): boolean {
   if (isReplaced === true && first?.text.startsWith('-') === false) return true;
-  return /(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(first?.text ?? '');
+  return /(?:^|\/)(?:(?:ba|da|z)?sh|python[\d.]*|node)$|\.(?:sh|py)$/.test(first?.text ?? '');
 }
 
 /** A server that an image starts with the given arguments. */

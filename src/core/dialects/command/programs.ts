@@ -26,7 +26,7 @@ export const SHELL = new RegExp(
 /** Programs that make a script worth reading, and files whose functions it calls. */
 export const STARTS = new RegExp(
   '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:source|\\.) [^\\n#;]{1,200}\\.(?:ba)?sh["']?\\s`,
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:source|\\.) [^\\n#;]{0,200}\\.(?:(?:ba)?sh|env(?:\\.\\w{1,20})?)["']?\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */

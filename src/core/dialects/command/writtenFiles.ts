@@ -25,22 +25,26 @@ interface Word {
   readonly open: boolean;
 }
 
+interface Target {
+  readonly name: string;
+  readonly appends: boolean;
+}
+
 /** The path that a command writes its input to, and whether it appends; null: to none that is known. */
-function targetOf(words: readonly Word[]): { readonly name: string; readonly appends: boolean } | null {
+function targetOf(words: readonly Word[]): Target | null {
+  const tee = words.findIndex(({ text }) => text === 'tee');
   const at = words.findIndex(({ text }) => /^>>?(?!&)/.test(text));
-  const redirect = words[at];
-  const isTee = words.some(({ text }) => text === 'tee');
-  if (redirect && !(isTee && /^>\/dev\/null$/.test(redirect.text + (words[at + 1]?.text ?? '')))) {
-    const [, sign = '', own = ''] = /^(>>?)\|?(.*)$/s.exec(redirect.text) ?? [];
-    const word = own === '' ? words[at + 1] : redirect;
-    return !word || word.open ? null : { name: own || word.text, appends: sign === '>>' };
-  }
-  if (!isTee) return null;
-  const behind = words.slice(words.findIndex(({ text }) => text === 'tee') + 1);
-  const file = behind.find(({ text }) => !text.startsWith('-') && !text.startsWith('\u0003'));
-  return file && !file.open
-    ? { name: file.text, appends: behind.some(({ text }) => /^(?:-a|--append)$/.test(text)) }
-    : null;
+  if (tee >= 0) return teeTarget(words.slice(tee + 1));
+  const [, sign = '', own = ''] = /^(>>?)\|?(.*)$/s.exec(words[at]?.text ?? '') ?? [];
+  const word = own === '' ? words[at + 1] : words[at];
+  return at < 0 || !word || word.open ? null : { name: own || word.text, appends: sign === '>>' };
+}
+
+/** `tee -a FILE > /dev/null`. */
+function teeTarget(words: readonly Word[]): Target | null {
+  const file = words.find(({ text }) => !text.startsWith('-') && !text.startsWith('\u0003'));
+  if (!file || file.open || file.text.startsWith('>')) return null;
+  return { name: file.text, appends: words.some(({ text }) => text === '-a' || text === '--append') };
 }
 
 /** The files that a script writes before it starts its programs, by the names that it gives them. */

@@ -64,7 +64,7 @@ const asWord = ({ text, open }: Word): string =>
 function sourcedBy({ always }: Commands): readonly string[] {
   const names = always.flatMap(([command, file]) => {
     const isSourced = (command?.text === 'source' || command?.text === '.') && file?.open === false;
-    return isSourced && /\.(?:sh|bash|env|conf)$/.test(file.text) ? [file.text] : [];
+    return isSourced && /\.(?:sh|bash|conf|env(?:\.\w+)?)$/.test(file.text) ? [file.text] : [];
   });
   return names.slice(0, MOST_SOURCED);
 }
