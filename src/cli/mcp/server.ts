@@ -118,7 +118,7 @@ function addMachines(server: McpServer, using: Using): void {
       description:
         'Jobs that Headroom started: list, logs, stop, start. Starting and stopping ask the user first.',
       inputSchema: {
-        action: z.enum(['list', 'logs', 'stop', 'start']),
+        action: z.enum(['list', 'logs', 'stop', 'start']).default('list'),
         job: z.string().optional().describe('id, part of an id, or "last"'),
         path: path.optional(),
       },

@@ -1,10 +1,10 @@
-import { entriesOf, nodeAt, rootOf } from './command/nodes';
+import { nodeAt, rootOf } from './command/nodes';
 import { builtIn, isArgv } from './defined/compile';
 import file from './megatronLm.yaml';
 import type { Dialect } from './dialect';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
-import { layerOf, mapOf } from './engine/settings';
+import { layerOf } from './engine/settings';
 
 /** The section of a file whose keys are the flags of the program. */
 const ARGUMENTS = 'MODEL_ARGS';
@@ -15,16 +15,13 @@ const keyOf = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', 
 /** The flags of a file, as those of the command that its launcher makes of them. */
 function argumentRun(opened: Layer): Promise<readonly Composition[]> {
   const section = nodeAt(rootOf(opened), ARGUMENTS);
-  const settings = entriesOf(section).map(({ key, keySpan, value }) => ({
-    path: [keyOf(key)],
-    keySpan,
-    value,
-    from: [ARGUMENTS, key],
+  if (section?.kind !== 'map' || section.entries.length === 0) return Promise.resolve([alone(opened)]);
+  const entries = section.entries.map(entry => ({
+    ...entry,
+    key: keyOf(entry.key),
+    from: [ARGUMENTS, entry.key],
   }));
-  if (section === null || settings.length === 0) return Promise.resolve([alone(opened)]);
-  return Promise.resolve([
-    { name: '', layers: [layerOf(opened, mapOf(settings, section.span, null), null)] },
-  ]);
+  return Promise.resolve([{ name: '', layers: [layerOf(opened, { ...section, entries }, null)] }]);
 }
 
 /** Megatron-LM's arguments: of a command, or of a file in the form of Megatron's own tests. */

@@ -197,7 +197,10 @@ class SettingsReader {
 
   private placeOf(call: Call, entry: DialectCall): CallPlace {
     const { at, ...style } = insertionIn(this.program.text, call);
-    const names = Object.entries(entry.keys).map(([argument, key]) => [key, argument] as const);
+    // An argument that takes an object (`peft_config=LoraConfig(…)`) has no value that could be written.
+    const names = Object.entries(entry.keys)
+      .filter(([argument]) => !this.calls.some(({ givenAs }) => givenAs.includes(argument)))
+      .map(([argument, key]) => [key, argument] as const);
     return {
       span: this.program.inFile(call.span),
       names: Object.fromEntries(names.toReversed()),

@@ -109,10 +109,10 @@ const isText = ({ value }: ScalarNode): boolean => typeof value === 'string';
 
 /** Words that start a server, in a list or a text. */
 const STARTS =
-  /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints)\b/;
+  /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints|(?:docker|podman) run .{0,2000}(?:llama\.cpp:|vllm-openai|lmsysorg\/sglang|text-generation-inference))\b/s;
 
 /** True for a file with arguments of a server that is known. */
-function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
+export function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
   const at = node ? resolve(node) : null;
   if (at?.kind === 'sequence') return at.items.some(item => hasServer(item, depth + 1));
   if (at?.kind !== 'map' || depth > DEEPEST) return false;
@@ -130,7 +130,8 @@ function isOfServer(value: YamlNode): boolean {
   return STARTS.test(words.join(' ')) || words.some(word => ENGINES.some(([flag]) => flag.test(word)));
 }
 
-async function argumentRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+/** One run for each server whose arguments stand in a file. */
+export async function argumentRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
   const all: Composition[] = [];
   const root = rootOf(opened);
   const { text } = opened.yaml;
@@ -151,7 +152,8 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
   const servers = serversIn(files);
   const line = words.map(({ text }) => text).join(' ');
   const byFlags = ENGINES.find(([flag]) => words.some(({ text }) => flag.test(text)))?.[1] ?? '';
-  const starts = servers.some(({ start }) => start.test(line));
+  const isContainer = /^(?:\S*\/)?(?:docker|podman|nerdctl) (?:run|create) /.test(line);
+  const starts = servers.some(({ start, image }) => start.test(line) || (isContainer && image.test(line)));
   if (byFlags === '' && !starts) return [];
   const stated = imageOf(place);
   const image = servers.some(server => server.image.test(stated)) || starts ? stated : byFlags;

@@ -198,6 +198,7 @@ function deviceEstimate(
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.devices.spread,
     moving: movingOf(steady),
     outside: outside.bytes,
+    lessContext: served?.lessContextBytes ?? 0,
   });
   const { allocated, reserved, beyond, usable } = amounts;
   const context = amounts.context + amounts.engine + outside.bytes;
@@ -281,11 +282,7 @@ function reservation(
   workspaceBytes: number,
 ): Served | null {
   if (run.generation.serving === null || target === null) return null;
-  return servedOn(run, run.generation.serving, phases, {
-    target,
-    contextBytes: contextBytes(target),
-    workspaceBytes,
-  });
+  return servedOn(run, run.generation.serving, phases, { target, workspaceBytes });
 }
 
 function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly number[] {
@@ -318,13 +315,14 @@ interface Known {
   readonly moving: number;
   /** What a server takes outside torch's counters. */
   readonly outside: number;
+  readonly lessContext: number;
 }
 
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
-  { replay, allocated, whole, part, moving, outside }: Known,
+  { replay, allocated, whole, part, moving, outside, lessContext }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behavior;
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole, measured), rests: 0 };
@@ -332,7 +330,7 @@ function amountsOf(
   const counted = allocated + (memoryRun.behavior.countsRests ? rests * part : 0);
   const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving, measured) : even;
   const convolves = memoryRun.batch.image !== null && memoryRun.task === 'train';
-  const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured);
+  const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured) - lessContext;
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context - engine - outside;

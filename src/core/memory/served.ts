@@ -1,4 +1,5 @@
 import { roomIn } from './cacheRoom';
+import { contextBytes } from './context';
 import type { Target } from '../hardware/gpu';
 import type { Bytes, ServedRoom, Verdict, Refusal } from './estimate';
 import type { Profile, Serving } from './engine';
@@ -62,6 +63,8 @@ export interface Served {
   /** The phases without the cache. */
   readonly phases: readonly PlayedPhase[];
   readonly room: ServedRoom;
+  /** What its context takes less than that of training. */
+  readonly lessContextBytes: number;
   /** Outside torch's counters. */
   readonly kernelsBytes: number;
   readonly communicationBytes: number;
@@ -69,22 +72,54 @@ export interface Served {
   readonly isExact: boolean;
   /** The cache holds one sequence of the promised length, even if the startup takes more than expected. */
   readonly serves: 'surely' | 'perhaps' | 'no';
+  /** It starts only where its context is smaller than usual. */
+  readonly isPressed: boolean;
 }
 
 /** Facts about a device when the engine asks for the remaining memory. */
 interface Device {
   readonly target: Target;
-  readonly contextBytes: number;
   readonly workspaceBytes: number;
+}
+
+/**
+ * What a server's CUDA context takes of an idle GPU when vLLM looks what is free, in MiB: total less free of “Free memory
+ * on device (…/… GiB) on startup” (v1/worker/gpu_worker.py) in ten published logs of RTX 3090, 4090 and 5090, L40S and
+ * A100 80 GB: 0.17, 0.41, 0.45, 0.45, 0.49, 0.51, 0.52, 0.53, 0.53 and 0.63 GiB. Training's contexts are larger.
+ */
+const STARTED_CONTEXT_MIB = { least: 174, usual: 522 };
+
+/** The context of a server; where its share leaves less than usual, what it leaves, down to the least that was seen. */
+function startedContext({ engine, share }: Serving, target: Target): number {
+  if (!engine.startUp) return contextBytes(target);
+  const { least, usual } = STARTED_CONTEXT_MIB;
+  if (!engine.startUp.checksFree) return usual * MIB;
+  const left = target.usableMiB * (1 - share) - target.busyMiB;
+  return Math.min(usual, Math.max(least, left)) * MIB;
+}
+
+const checksFree = ({ engine }: Serving): boolean => engine.startUp?.checksFree === true;
+
+/** vLLM compares its share with what is free once the context is there (v1/worker/utils.py, request_memory). */
+function shareRefusal(serving: Serving, { usableMiB, busyMiB }: Target, context: number): 'share' | null {
+  const asked = serving.share * usableMiB + context / MIB + busyMiB;
+  return checksFree(serving) && asked > usableMiB ? 'share' : null;
+}
+
+/** The largest share in hundredths that surely starts next to what others use. */
+function safeShare({ usableMiB, busyMiB }: Target, context: number): number {
+  const usual = Math.max(context / MIB, STARTED_CONTEXT_MIB.usual);
+  return Math.floor((1 - (usual + busyMiB) / usableMiB) * 100) / 100;
 }
 
 export function servedOn(
   run: MemoryRun,
   serving: Serving,
   modelPhases: readonly PlayedPhase[],
-  { target, contextBytes, workspaceBytes }: Device,
+  { target, workspaceBytes }: Device,
 ): Served {
   const { engine } = serving;
+  const context = startedContext(serving, target);
   const started = engine.startUp
     ? startedUp(run, serving, engine.startUp, modelPhases, target)
     : unread(serving, modelPhases, target);
@@ -94,17 +129,14 @@ export function servedOn(
   const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
   const profile: Profile = {
     totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
-    contextBytes,
+    contextBytes: context,
     besideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
     peakBytes: peakBytes - uncounted,
   };
   const left = engine.cacheBytes(profile, serving.share);
-  // vllm, v1/worker/utils.py, request_memory: what is free once the context is there.
-  const free = 1 - (contextBytes + target.busyMiB * MIB) / profile.totalBytes;
-  const mostShare = Math.floor(free * 100) / 100;
-  const checksFree = engine.startUp?.checksFree === true;
+  const mostShare = safeShare(target, context);
   const cache = roomIn(run, serving, left);
   const room: ServedRoom = {
     engine: engine.title,
@@ -126,15 +158,17 @@ export function servedOn(
     leastShare: leastShareOf(run, serving, profile),
     mostShare,
     cutsRequests: engine.cutsRequests === true && cache.tokens > 0 && cache.sequences < 1,
-    refusal: refusalOf(run.model, serving) ?? (checksFree && serving.share > free ? 'share' : null),
+    refusal: refusalOf(run.model, serving) ?? shareRefusal(serving, target, context),
   };
   return {
     phases: started.phases,
     room,
+    lessContextBytes: contextBytes(target) - context,
     kernelsBytes: started.kernelsBytes,
     communicationBytes: started.communicationBytes,
     isExact: engine.startUp !== undefined,
     serves: room.refusal === null ? servesIn(run, serving, left, profile) : 'no',
+    isPressed: checksFree(serving) && serving.share > mostShare,
   };
 }
 
@@ -220,6 +254,7 @@ export function servedInterval(served: Served | null, usual: Bytes): Bytes {
 /** A cache that holds less than one request of the promised length decides, wherever the rest fits. */
 export function servedVerdict(served: Served | null, verdict: Verdict): Verdict {
   if (served?.serves === 'no') return 'exceeds';
+  if (served?.isPressed) return 'tight';
   return served?.serves === 'perhaps' && verdict === 'fits' ? 'tight' : verdict;
 }
 

@@ -4,7 +4,7 @@ import { frameworkIdOf } from '../spec/frameworkId';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, grouped } from '../units';
-import { numberOf } from './raw';
+import { keysIn, numberOf, ownLayers } from './raw';
 import type { Report, Rule, RuleContext } from './rule';
 
 /** Where a framework says how its engine starts, in order of preference. */
@@ -60,23 +60,30 @@ export const colocatedEngine: Rule = {
     const { details } = context.run;
     const share = details.memoryShare?.value ?? details.sleepingShare?.value ?? null;
     if (!keys || share === null || share <= 0) return [];
-    const served = startOf(context, keys, share);
+    const served = engineStart(context, share);
     return served === null || served.refusal !== null || served.sequences >= 1
       ? []
       : [report(context, keys, served)];
   },
 };
 
-/** The engine's own start, as if it served the model alone; null if it cannot be told. */
-function startOf(context: RuleContext, keys: EngineKeys, share: number): ServedRoom | null {
-  const { run, model, target } = context;
-  if (model === null || target === null) return null;
-  const result = estimateRun(engineRun(run, context, keys, share), model, target);
+/**
+ * The start of the engine next to training with this share, as if it served the model alone; null if it cannot be
+ * told.
+ */
+export function engineStart(
+  { run, model, target }: Pick<RuleContext, 'run' | 'model' | 'target'>,
+  share: number,
+): ServedRoom | null {
+  const keys = KEYS[run.dialect];
+  if (!keys || model === null || target === null) return null;
+  const result = estimateRun(engineRun(run, keys, share), model, target);
   return result.ok ? (result.estimate.devices.find(({ served }) => served)?.served ?? null) : null;
 }
 
-function engineRun(run: RunSpec, context: RuleContext, keys: EngineKeys, share: number): RunSpec {
-  const stated = (key: string): number | null => (key === '' ? null : numberOf(context, key));
+function engineRun(run: RunSpec, keys: EngineKeys, share: number): RunSpec {
+  const own = keysIn(ownLayers(run));
+  const stated = (key: string): number | null => (key === '' ? null : numberOf(own, key));
   const said = <T>(value: T | null): Quantity<T> => ({ value, origin: run.quantities.task.origin });
   const tensor = stated(keys.tensor) ?? 1;
   const parallel = { tensor, context: 1, pipeline: 1, expert: 1, dataShard: null, dataReplicate: null };

@@ -8,8 +8,9 @@ import type { EditResult } from '../text/textEdit';
 const PLAIN = /^[\w.,:/+-]+$/;
 
 /**
- * Adds a flag to a shell's text after its neighbor's value: `--name value`, or `a.b=value` among overrides. `text`
- * is the file's. Refuses values that a shell would not read as one word.
+ * Adds a flag to a shell's text after its neighbor's value: `--name value`, or `a.b=value` among overrides; also behind
+ * a word that is a value without a flag (`vllm serve MODEL`). `text` is the file's. Refuses values that a shell would
+ * not read as one word.
  */
 export function addToCommand(
   text: string,
@@ -21,11 +22,13 @@ export function addToCommand(
   const name = formatPath(path);
   if (neighbor?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
   const { start, end } = neighbor.keySpan;
-  const isWritten = text[start] === '-' || text.slice(start, end).includes('=');
+  const isOverride = text[start] !== '-' && text.slice(start, end).includes('=');
+  const isPositional = neighbor.value.span.start === start;
+  const isWritten = text[start] === '-' || isOverride || isPositional;
   if (!isWritten) return refuse(`${name} has no command line to stand in`);
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
-  const written = text[neighbor.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${valueText}`;
+  const written = isOverride ? `${name}=${valueText}` : flag(map, name, value);
   if (written === null) return refuse(`${name} has no flag that turns it off`);
   const at = endOfFlag(text, neighbor);
   return edit({ start: at, end: at }, ` ${written}`);

@@ -60,9 +60,8 @@ function addBelow(
   const [map, depth] = nearestMap(document, path);
   if (map === null) return refuse(`${whole(path.slice(0, depth))} is not a mapping`);
   const inTheWay = entryOf(map, String(path[depth]));
-  if (inTheWay?.merged === false && !isGrafted(inTheWay)) {
-    return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
-  }
+  const why = inTheWay ? blocked(inTheWay, map) : null;
+  if (why !== null) return refuse(`${formatPath(path.slice(0, depth + 1))} ${why}`);
   const entries = map.entries
     .filter(entry => !entry.merged && !isGrafted(entry))
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
@@ -83,6 +82,12 @@ function spelledLike(text: string, neighbor: Entry | undefined, branch: Branch):
   return isFlag && branch.key !== null ? { ...branch, key: `--${branch.key.replaceAll('_', '-')}` } : branch;
 }
 
+/** Why no key can stand below an entry of this name, or beside it; null: one can. */
+function blocked(entry: Entry, { tag }: MapNode): string | null {
+  if (entry.merged) return entry.from && tag === null ? 'is computed' : null;
+  return isGrafted(entry) ? null : 'has no mapping to add to';
+}
+
 /** Adds a flag to a command; a list has none that could begin it. */
 function addFlag(
   text: string,
@@ -91,6 +96,9 @@ function addFlag(
   neighbor: Entry | undefined,
 ): EditResult {
   if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
+  // Of two equal flags the last one wins: a new one next to one that can't be changed may do nothing.
+  const same = entryOf(map, formatPath(path));
+  if (same && !isGrafted(same)) return refuse(`${formatPath(path)} stands in words that are put together`);
   const into = map.tag === ARGV ? addToArguments : addToCommand;
   return into(text, map, path, value, neighbor);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Plan, PlanOptions } from '../../../src/core/plan/plan';
+import { engineShare } from '../../../src/core/plan/remedies/engineShare';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
 import { contextOf, judge } from '../../unit/core/support';
@@ -69,6 +70,26 @@ describe('plans for what is served', () => {
   it('find the longest request that the cache holds', async () => {
     const { plans } = await plansOf(`${LLAMA}max-model-len: 4096\n`, 'A100 80GB', { goal: 'longest' });
     assert.match(plans[0]?.title ?? '', /max-model-len 4096 → 131072$/);
+  });
+
+  it('let the engine next to training sleep, or give it a share that holds a completion', async () => {
+    const text = [
+      'model_name_or_path: meta-llama/Llama-3.1-8B-Instruct\ndtype: bfloat16\nbf16: true\ntrainer: grpo',
+      'use_vllm: true\nvllm_mode: colocate\nvllm_gpu_memory_utilization: 0.75\nuse_peft: true\nlora_r: 16',
+      'attn_implementation: flash_attention_2\ngradient_checkpointing: true\nreward_funcs: [accuracy]',
+      'per_device_train_batch_size: 4\nnum_generations: 4\nmax_completion_length: 512\nmax_prompt_length: 512\n',
+    ].join('\n');
+    const { run } = await plansOf(text, 'A100 80GB');
+    assert.equal(run.verdict, 'exceeds');
+    const options = engineShare.less(contextOf(run, 'A100 80GB')).map(({ changes }) => changes[0]);
+    const shares = options.flatMap(one =>
+      one && 'detail' in one && one.detail === 'memoryShare' ? one.to : [],
+    );
+    assert.ok(shares.length > 2 && shares.every(share => share * 80 > 15.5), String(shares));
+    const { plans } = await plansOf(text, 'A100 80GB', { mayTrade: false });
+    const kept = plans.map(({ title }) => title).join('\n');
+    assert.match(kept, /vllm_enable_sleep_mode: true|vllm_gpu_memory_utilization 0\.75 → 0\.\d/);
+    assert.ok(plans.every(({ after: { verdict } }) => verdict !== 'exceeds'));
   });
 
   it('do not mention losses', async () => {

@@ -122,4 +122,10 @@ describe('an edit of a program', () => {
     const result = editsFor(run, [{ quantity: 'attention', to: 'flash_attention_2' }]);
     assert.equal(result.ok, false);
   });
+
+  it('is refused where the argument takes an object', async () => {
+    const run = await runOf('from trl import SFTTrainer\nSFTTrainer(model="x").train()\n', 'a.py');
+    const result = editsFor(run, [{ quantity: 'method', to: 'lora' }]);
+    assert.equal(result.ok, false);
+  });
 });

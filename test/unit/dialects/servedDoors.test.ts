@@ -80,6 +80,23 @@ describe('dialects: every door to a server', () => {
     }
   });
 
+  it('is capped behind its model where the command has no flag', async () => {
+    const lines = [
+      ['vllm serve "meta-llama/Llama-3.1-8B-Instruct" > log 2>&1 &', 'Instruct" --max-model-len 4'],
+      ['M=meta-llama/Llama-3.1-8B-Instruct\nvllm serve $M', 'serve $M --max-model-len 4'],
+    ] as const;
+    for (const [line, expected] of lines) {
+      const text = `#!/bin/sh\n${line}\n`;
+      const { runs } = await judge({ 'serve.sh': text }, 'RTX 4090');
+      const remedies = (runs[0]?.findings ?? []).flatMap(one => one.remedies);
+      const cap = remedies.find(({ title }) => title.startsWith('Cap max-model-len'));
+      const after = applied({ 'serve.sh': text }, cap?.edits ?? [])['serve.sh'] ?? '';
+      assert.ok(after.includes(expected), after);
+      const again = await judge({ 'serve.sh': after }, 'RTX 4090');
+      assert.notEqual(again.runs[0]?.verdict, 'exceeds', after);
+    }
+  });
+
   it('edits nothing that stands in another text', async () => {
     for (const [name, text] of Object.entries(FIXED)) {
       const { runs } = await judge({ [name]: text }, 'RTX 4090');
@@ -156,6 +173,43 @@ describe('dialects: every door to a server', () => {
     const pod = (DOORS['pod.yaml'] ?? '').replace(/args: .*/, 'command: [sleep]\n      args: [infinity]');
     const { runs } = await judge({ 'pod.yaml': pod }, null);
     assert.equal(runs[0]?.run.quantities.model.value ?? null, null);
+  });
+
+  it('reads what an operator starts: vLLM’s own, and lists of arguments in resources of others', async () => {
+    const files = {
+      'runtime.yaml': `apiVersion: production-stack.vllm.ai/v1alpha1\nkind: VLLMRuntime\nmetadata: {name: a}\nspec:\n  model: {modelURL: ${MODEL}, maxModelLen: 40960, enableLoRA: false}\n  vllmConfig: {gpuMemoryUtilization: "0.82", port: 8000}\n  deploymentConfig:\n    resources: {cpu: "4", gpu: "2"}\n    image: {registry: docker.io, name: "vllm/vllm-openai:v0.9.2"}\n`,
+      'other.yaml': `apiVersion: llm.example.com/v1\nkind: Served\nmetadata: {name: b}\nspec:\n  model: {name: ${MODEL}}\n  vllmArgs: [--max-model-len=40960, --gpu-memory-utilization=0.82]\n  resources: {limits: {nvidia.com/gpu: 2}}\n`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const { runs } = await judge({ [name]: text }, null);
+      const { quantities, details } = runs[0]?.run ?? assert.fail(name);
+      const { model, seqLen, devices } = quantities;
+      assert.deepEqual(
+        [model.value, seqLen.value, details.memoryShare?.value, devices.value],
+        [MODEL, 40_960, 0.82, 2],
+        name,
+      );
+    }
+    const core = files['other.yaml'].replace('llm.example.com/v1', 'v1');
+    assert.equal((await judge({ 'core.yaml': core }, null)).runs.length, 0);
+  });
+
+  it('is none where an image’s command is another program, and one in a container that a proxy starts', async () => {
+    const image = 'FROM vllm/vllm-openai:v0.9.2\nCMD ["python3", "-u", "/handler.py"]\n';
+    assert.equal((await judge({ Dockerfile: image }, null)).runs.length, 0);
+    const proxy = `models:\n  a:\n    cmd: >\n      docker run --rm -p 9:9 --gpus all\n      ghcr.io/ggml-org/llama.cpp:server-cuda\n      --ctx-size 4096 -m /models/a-Q8_0.gguf\n`;
+    const [run] = (await judge({ 'swap.yaml': proxy }, null)).runs;
+    assert.deepEqual(
+      [run?.run.quantities.model.value, run?.run.quantities.seqLen.value],
+      ['/models/a-Q8_0.gguf', 4096],
+    );
+    const script = `#!/bin/bash\nset -e\nsource .env.example\n"$BIN" serve "$MODEL" --max-model-len $LENGTH\n`;
+    const settings = `BIN=.venv/bin/vllm\nMODEL=${MODEL}\nLENGTH=4096\n`;
+    const [sourced] = (await judge({ 'a.sh': script, '.env.example': settings }, null)).runs;
+    assert.deepEqual(
+      [sourced?.run.quantities.model.value, sourced?.run.quantities.seqLen.value],
+      [MODEL, 4096],
+    );
   });
 
   it('takes the release of the runtime that serves a model', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { CatalogData } from '../../../src/core/data/rows';
+import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { ServedRoom } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
@@ -28,10 +29,14 @@ const card = (totalMiB: number, name = 'H100 SXM'): Target => ({
   kind: 'planned',
 });
 
+const cards = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
+
 const LARGE = card(81_080);
 
 /** So many words that their logits decide. */
 const wordy: ModelFacts = { ...smallLlama, vocabSize: 152_064 };
+
+const vllmIn = (version: string) => ({ id: frameworkIdOf('vllm'), name: 'vllm', version, libraries: {} });
 
 interface Surroundings {
   readonly target?: Target;
@@ -44,7 +49,7 @@ function roomOf(
   details: StatedDetails = {},
   { target = LARGE, model = wordy, quantities }: Surroundings = {},
 ): ServedRoom {
-  const framework = { id: frameworkIdOf('vllm'), name: 'vllm', version: release, libraries: {} };
+  const framework = vllmIn(release);
   const stated = { task: 'infer', loadDtype: 'bf16', seqLen: 2048, ...quantities } as const;
   const result = estimateRun(statedRun('run', framework, stated, details), model, target);
   assert.ok(result.ok, result.ok ? '' : result.missing.join(', '));
@@ -54,6 +59,30 @@ function roomOf(
 }
 
 describe('memory: what vLLM takes at startup', () => {
+  it('refuses a share that no idle GPU has free, and is close where only some have it', () => {
+    const target = card(24_260, 'RTX 3090');
+    const trains = { ...target, gpu: cards.find('RTX 3090') };
+    const judged = (memoryShare: number) => {
+      const result = estimateRun(
+        statedRun(
+          'run',
+          vllmIn('0.19.0'),
+          { task: 'infer', loadDtype: 'bf16', seqLen: 2048 },
+          { memoryShare },
+        ),
+        smallLlama,
+        trains,
+      );
+      assert.ok(result.ok);
+      const [device] = result.estimate.devices;
+      return [device?.verdict, device?.served?.refusal ?? null];
+    };
+    // 23.05 of 23.56 GiB and 23.08 of 23.53 GiB were free when published servers started.
+    assert.deepEqual(judged(0.95), ['fits', null]);
+    assert.deepEqual(judged(0.98), ['tight', null]);
+    assert.deepEqual(judged(0.999), ['exceeds', 'share']);
+  });
+
   it('warms the sampler up with a row of logits for each sequence: sorted before 0.17, unsorted since', () => {
     const [before, since] = [roomOf('0.16.0'), roomOf('0.17.0')];
     const logits = 1024 * wordy.vocabSize;

@@ -25,6 +25,8 @@ const FOLDERS_UP = 8;
 export async function configAt(given: string, nearPath: string, files: NearbyFiles): Promise<Layer | null> {
   const name = withoutPlaceholder(given);
   if (name === '') return null;
+  const written = files.written?.(name);
+  if (written) return written;
   let folder = dirname(nearPath);
   for (let up = 0; up <= FOLDERS_UP; up++) {
     const path = isAbsolute(name) ? name : join(folder, name);

@@ -2,12 +2,20 @@ import { joined, placed, slice } from './located';
 import type { Raw } from './shellWords';
 import type { Located } from '../../text/located';
 
+/** The content of a heredoc; `literal`: nothing in it is substituted. */
+export interface Heredoc {
+  readonly text: Located;
+  readonly literal: boolean;
+}
+
 /** Contents of heredocs. */
 export interface Heredocs {
   /** By the variable that they fill: `read -r -d '' NAME <<EOF`. */
   readonly filled: ReadonlyMap<string, Located>;
   /** By the word that replaced them: `python - <<EOF` is `python -c CONTENT`. */
   readonly programs: ReadonlyMap<string, Raw>;
+  /** Those that a command writes to a file, by the word that replaced them: `cat > a.yaml SIGN`. */
+  readonly writes: ReadonlyMap<string, Heredoc>;
 }
 
 const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
@@ -15,6 +23,9 @@ const READS = /\bread\b.*\s([A-Za-z_]\w*)\s*$/;
 /** A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`. */
 const RUNS =
   /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
+
+/** A command that writes its input to a file: `cat > a.yaml <<EOF`, `sudo tee a.yaml <<EOF`. */
+const WRITES = /(?:^|[\s;&|({])(?:cat|tee)(?=\s|$)/;
 
 interface Open {
   readonly word: string;
@@ -27,6 +38,7 @@ interface Open {
 export function withoutHeredocs(script: Located): { readonly rest: Located } & Heredocs {
   const filled = new Map<string, Located>();
   const programs = new Map<string, Raw>();
+  const writes = new Map<string, Heredoc>();
   const kept: Located[] = [];
   let open: Open | null = null;
   let at = 0;
@@ -35,11 +47,17 @@ export function withoutHeredocs(script: Located): { readonly rest: Located } & H
     const match: RegExpExecArray | null = open === null ? OPENS.exec(line) : null;
     if (match) {
       const run = RUNS.exec(line.slice(0, match.index).trimEnd());
-      const sign = `\u0002${programs.size}`;
-      kept.push(...(run ? running(slice(script, at, next), match, run, sign) : [slice(script, at, next)]));
+      const lead = line.slice(0, match.index);
+      const isWritten = run === null && WRITES.test(lead) && /^(?!\s*#)/.test(lead);
+      const sign = isWritten ? `\u0003${writes.size}` : `\u0002${programs.size}`;
+      const whole = slice(script, at, next);
+      kept.push(
+        ...(run ? running(whole, match, run, sign) : isWritten ? writing(whole, match, sign) : [whole]),
+      );
       const name = READS.exec(line.slice(0, match.index))?.[1];
       const keep = (text: Located): void => {
-        if (run) programs.set(sign, { text, literal: match[1] !== '', quoted: true });
+        if (isWritten) writes.set(sign, { text, literal: match[1] !== '' });
+        else if (run) programs.set(sign, { text, literal: match[1] !== '', quoted: true });
         else if (name !== undefined) filled.set(name, text);
       };
       open = { word: match[2] ?? '', from: next, keep };
@@ -50,8 +68,15 @@ export function withoutHeredocs(script: Located): { readonly rest: Located } & H
     }
     at = next;
   }
-  return { rest: joined(kept), filled, programs };
+  return { rest: joined(kept), filled, programs, writes };
 }
+
+/** The command with its input as a word. */
+const writing = (line: Located, match: RegExpExecArray, sign: string): Located[] => [
+  slice(line, 0, match.index),
+  placed(` ${sign} `, line.at[match.index] ?? 0),
+  slice(line, match.index + match[0].length, line.text.length),
+];
 
 /** The command with its program as a word: `python -c SIGN`. Arguments of the program are left out. */
 function running(line: Located, match: RegExpExecArray, run: RegExpExecArray, sign: string): Located[] {

@@ -1,4 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
+import type { YamlNode } from '../../yaml/node';
 import type { Launched } from '../../spec/runSpec';
 import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose';
 import { flagsOf } from './flags';
@@ -10,6 +11,7 @@ import { VISIBLE } from './shell';
 import type { Command, Word } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
+import { perhaps } from './writtenFiles';
 import { configAt } from './configList';
 import { containerOf, containerOptions, entryOf } from './container';
 import { namedModel } from './namedModel';
@@ -156,11 +158,12 @@ async function trained(command: Command, opened: Layer, files: NearbyFiles): Pro
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
 
-/** The program in `python -c '…'`. */
-const codeIn = (line: string, command: Command): Word['code'] =>
-  /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
-    ? command.find(({ code }) => code)?.code
-    : undefined;
+/** The program in `python -c '…'`, or one that the script wrote and starts without arguments: they could change it. */
+function codeIn(line: string, command: Command): Word['code'] {
+  const isInline = /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line);
+  const word = isInline ? command.find(({ code }) => code) : command.at(-1);
+  return isInline || word?.text.endsWith('.py') ? word?.code : undefined;
+}
 
 /** What is printed or searched is not started. */
 const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;
@@ -197,7 +200,7 @@ function wordsAfter(command: Command, length: number): Command {
 /** A shell, a script or a program instead of the image's own, which could do anything. */
 function isOtherProgram([first]: Command, { isReplaced }: Job): boolean {
   if (isReplaced === true && first?.text.startsWith('-') === false) return true;
-  return /(?:^|\/)(?:ba|da|z)?sh$|\.sh$/.test(first?.text ?? '');
+  return /(?:^|\/)(?:(?:ba|da|z)?sh|python[\d.]*|node)$|\.(?:sh|py)$/.test(first?.text ?? '');
 }
 
 /** A server that an image starts with the given arguments. */
@@ -255,8 +258,15 @@ async function serverRun(
 ): Promise<Composition> {
   const flags = flagsOf(rest, flagNamesOf(server));
   const named = flags.settings.find(({ path }) => path[0] === 'config');
-  const config = named ? await configAt(wordOf(named.value), opened.path, files) : null;
+  const config = named ? await serverConfig(named.value, opened, files) : null;
   return composition(server, flags, job, opened, config);
+}
+
+/** The config of a server; if only a branch names it, what it states is unknown. */
+async function serverConfig(value: YamlNode, opened: Layer, files: NearbyFiles): Promise<Layer | null> {
+  const isOpen = value.kind === 'scalar' && value.opaque !== null;
+  const layer = await configAt(isOpen ? value.source : wordOf(value), opened.path, files);
+  return isOpen && layer ? perhaps(layer) : layer;
 }
 
 function composition(

@@ -90,11 +90,17 @@ export function embedded(node: ScalarNode, outer: YamlFile): YamlDocument | null
   const inner = located(node, outer.text);
   const document = parseYaml(inner.text).documents[0];
   if (!document?.root) return null;
-  const move = ({ start, end }: { start: number; end: number }): { start: number; end: number } => ({
-    start: inner.at[start] ?? node.span.end,
-    end: end > start ? (inner.at[end - 1] ?? node.span.end) + 1 : (inner.at[end] ?? node.span.end),
+  return { ...document, root: movedInto(document.root, inner), span: node.span };
+}
+
+/** A node of a text within a file, with spans in that file. */
+export function movedInto(node: YamlNode, { at }: Located): YamlNode {
+  const last = at.at(-1) ?? 0;
+  const move: Move = ({ start, end }) => ({
+    start: at[start] ?? last,
+    end: end > start ? (at[end - 1] ?? last) + 1 : (at[end] ?? last),
   });
-  return { ...document, root: moved(document.root, move, new Map()), span: node.span };
+  return moved(node, move, new Map());
 }
 
 type Move = (span: YamlNode['span']) => YamlNode['span'];

@@ -19,14 +19,14 @@ const COMMON =
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(
   '^(?:#![^\\n]*\\b(?:ba|z|da|k)?sh\\b|(?:[ \\t]*(?:#[^\\n]*\\n|\\r?\\n))*[ \\t]*' +
-    `(?:set -|export |unset |ulimit |cd |source |read -|echo |module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*(?:\\n|$)|[A-Za-z_]\\w*[ \\t]*\\(\\)[ \\t]*\\{|` +
+    `(?:set -|export |unset |ulimit |cd |source |read -|echo |cat [<>]|module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*(?:\\n|$)|[A-Za-z_]\\w*[ \\t]*\\(\\)[ \\t]*\\{|` +
     `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
 );
 
-/** Programs that make a script worth reading. */
+/** Programs that make a script worth reading, and files whose functions it calls. */
 export const STARTS = new RegExp(
   '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s`,
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:source|\\.) [^\\n#;]{0,200}\\.(?:(?:ba)?sh|env(?:\\.\\w{1,20})?)["']?\\s`,
 );
 
 /** Commands that train; their arguments are parsed. */

@@ -13,6 +13,7 @@ import type { Syntax, Variables } from './shellValues';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
 import { scriptIn, startedBy } from './starters';
+import { WrittenFiles } from './writtenFiles';
 
 /** A word of a command line. */
 export interface Word {
@@ -49,6 +50,8 @@ export interface Script {
   readonly perhaps: readonly Command[];
   /** What is known of its variables at its end. */
   readonly variables: Variables;
+  /** Files that it writes from heredocs. */
+  readonly written: WrittenFiles;
   /** What it hands on to a command: exported variables, and assignments before it. */
   readonly handed: ReadonlyMap<Command, Variables>;
 }
@@ -115,6 +118,8 @@ class ShellReading implements Script {
   private calls = 0;
   private readonly inside = new Set<string>();
   private readonly programs: Heredocs['programs'];
+  private readonly writes: Heredocs['writes'];
+  readonly written = new WrittenFiles();
 
   constructor(
     script: Located,
@@ -122,8 +127,9 @@ class ShellReading implements Script {
     private readonly syntax: Syntax,
   ) {
     this.variables = new Map(known);
-    const { rest, filled, programs } = withoutHeredocs(readable(script));
+    const { rest, filled, programs, writes } = withoutHeredocs(readable(script));
     this.programs = programs;
+    this.writes = writes;
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
     this.script(plain, arrays);
@@ -220,6 +226,11 @@ class ShellReading implements Script {
     const own = visibleIn(before);
     const visible = own ? this.word({ raw: own, maybe: false }) : this.visible;
     const written = words.map(word => this.word(word));
+    const heredoc = written.flatMap(({ text }) => this.writes.get(text) ?? [])[0];
+    if (heredoc) {
+      this.written.write(written, heredoc, this.variables, this.branches.taken, this.syntax);
+      return;
+    }
     // `${A:+--flag}` is no word where A is not set.
     const command = [
       ...(visible ? [visible] : []),
@@ -241,7 +252,8 @@ class ShellReading implements Script {
 
   private word({ raw, maybe }: Listed): Word {
     const word = wordOf(raw, this.variables, this.syntax);
-    return maybe ? { ...word, open: true } : word;
+    const file = word.text.endsWith('.py') ? this.written.named(word.text) : null;
+    return { ...word, ...(file && { code: file.text }), ...(maybe && { open: true }) };
   }
 
   /** The words of `"${NAME[@]}"`, or of an unquoted `$NAME` with several. */

@@ -208,7 +208,10 @@ const detailKeysOf = ({ detailKeys }: DialectDefinition): NonNullable<Dialect['d
   Object.fromEntries(
     Object.entries(detailKeys).map(([name, { write, ...keys }]) => [
       name,
-      { ...keys, ...(write && { write: (to: unknown) => ownOf(write, String(to)) ?? null }) },
+      {
+        ...keys,
+        ...(write && { write: (to: unknown) => ownOf(write, String(to)) ?? ownOf(write, '*') ?? null }),
+      },
     ]),
   );
 

@@ -99,6 +99,10 @@ export interface NearbyFiles {
     settings: readonly Setting[],
     processes?: number | null,
   ): Promise<OwnProgram | null>;
+  /** A config that a read script writes itself, as a part of the script; null: none writes one of this name. */
+  written?(name: string): Layer | null;
+  /** Keeps the configs that a script writes itself, for what looks them up by name. */
+  keepWritten?(find: (name: string) => Layer | null): void;
   /** The runs of a program that stands in this file; `isFixed`: nothing is written into it. */
   programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */

@@ -1,7 +1,7 @@
 import type { Files } from '../../text/files';
 import { parseConfig } from '../../yaml/file';
 import type { YamlFile } from '../../yaml/node';
-import type { DialectProgram, NearbyFiles, OwnProgram } from './compose';
+import type { DialectProgram, Layer, NearbyFiles, OwnProgram } from './compose';
 import type { Signal } from '../../signal';
 
 /** Reads the program that a command starts. */
@@ -26,6 +26,7 @@ export class ConfigFiles implements NearbyFiles {
   private readonly requested = new Map<string, Promise<YamlFile | null>>();
   private readonly texts = new Map<string, Promise<string | null>>();
   private readonly folders = new Set<string>();
+  private readonly writers: ((name: string) => Layer | null)[] = [];
 
   constructor(
     private readonly files: Files,
@@ -67,6 +68,14 @@ export class ConfigFiles implements NearbyFiles {
   async list(folder: string): Promise<readonly string[]> {
     this.folders.add(`${folder}/`);
     return this.signal.aborted ? [] : this.files.list(folder);
+  }
+
+  keepWritten(find: (name: string) => Layer | null): void {
+    this.writers.push(find);
+  }
+
+  written(name: string): Layer | null {
+    return this.writers.map(find => find(name)).find(layer => layer !== null) ?? null;
   }
 
   /** Every requested file, including missing ones; a listed folder ends with a slash. */

@@ -64,6 +64,8 @@ async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: Config
   }
   const name = hit.node.kind === 'scalar' ? plainOf(hit.node, by.loader) : null;
   if (typeof name !== 'string' || name === '') return nothing;
+  const written = files.written(name);
+  if (written) return found(written.path, written.yaml, { kind: 'reference', inline: false, ...named });
   for (const path of candidates(dirname(hit.at.file), name)) {
     const yaml = await files.read(path);
     if (yaml?.documents[0]?.root) return found(path, yaml, { kind: 'reference', inline: false, ...named });

@@ -1,10 +1,13 @@
-import type { MapNode } from '../../yaml/node';
+import type { MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
 import { runsOfJob } from '../command/jobs';
 import { CUDA, nodeAt, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
-import { argsIn } from '../vllm/keys';
+import { releaseOfImage } from '../command/pins';
+import { argumentRuns, hasServer } from '../serverArguments';
+import { argsIn, flagsIn } from '../vllm/keys';
 import { argumentsIn, environmentMap } from './environment';
 import { addressed, isLlmService, isService, llmServiceRuns, serviceRuns } from './kserve';
 
@@ -74,10 +77,76 @@ const trainJob: CustomResource = {
   },
 };
 
+/** What vLLM's operator starts (vllm-project/production-stack, operator/api/v1alpha1/vllmruntime_types.go). */
+const vllmRuntime: CustomResource = {
+  is: root => hasKind(root, /^production-stack\.vllm\.ai\//, 'VLLMRuntime'),
+  runs: opened => Promise.resolve([vllmRuntimeRun(opened)]),
+};
+
+/** Fields of the resource that are flags of the engine under their own names. */
+const RUNTIME_FLAGS =
+  /^(?:maxModelLen|dtype|maxNumSeqs|tensorParallelSize|pipelineParallelSize|gpuMemoryUtilization|maxLoras|enableChunkedPrefill|enablePrefixCaching)$/;
+
+function vllmRuntimeRun(opened: Layer): Composition {
+  const root = rootOf(opened);
+  const flags = ['model', 'vllmConfig'].flatMap(name =>
+    flagsIn(nodeAt(root, 'spec', name), ['spec', name]).filter(({ from }) =>
+      RUNTIME_FLAGS.test(String(from.at(-1))),
+    ),
+  );
+  const args = argsIn(nodeAt(root, 'spec', 'vllmConfig', 'extraArgs'), opened.yaml.text);
+  const adapts = nodeAt(root, 'spec', 'model', 'enableLoRA');
+  const lora = { path: ['enable-lora'], from: ['spec', 'model', 'enableLoRA'] };
+  const settings = [
+    ...addressed(root, ['spec', 'model', 'modelURL']),
+    ...(adapts ? [{ ...lora, keySpan: adapts.span, value: adapts }] : []),
+    ...flags,
+    ...args,
+  ];
+  const gpus = ['spec', 'deploymentConfig', 'resources', 'gpu'];
+  const count = Number(textAt(root, ...gpus) ?? Number.NaN);
+  const release = releaseOfImage(textAt(root, 'spec', 'deploymentConfig', 'image', 'name') ?? '');
+  return {
+    name: textAt(root, 'metadata', 'name') ?? '',
+    dialect: 'vllm',
+    layers: [layerOf(opened, mapOf(settings, root?.span ?? { start: 0, end: 0 }), null)],
+    launched: {
+      accelerator: CUDA,
+      ...(Number.isInteger(count) && { devices: statedAt(opened, gpus, count) }),
+      ...(release && { releases: [release] }),
+    },
+  };
+}
+
+/** True for a resource with pods of its own, which say what they start. */
+function hasContainers(node: YamlNode | null | undefined, depth = 0): boolean {
+  const at = node ? resolve(node) : null;
+  if (depth > DEEPEST || at === null) return false;
+  if (at.kind === 'sequence') return at.items.some(item => hasContainers(item, depth + 1));
+  return (
+    at.kind === 'map' &&
+    at.entries.some(({ key, value }) => key === 'containers' || hasContainers(value, depth + 1))
+  );
+}
+
+const DEEPEST = 8;
+
+/** A resource of an operator that no one here knows, with a list of a server's arguments. */
+const serverResource: CustomResource = {
+  is: root => {
+    const isCustom = /^[\w-]+(?:\.[\w-]+)+\//.test(textAt(root, 'apiVersion') ?? '');
+    const spec = nodeAt(root, 'spec');
+    return isCustom && !hasContainers(spec) && hasServer(spec);
+  },
+  runs: argumentRuns,
+};
+
 export const customRuns: readonly CustomResource[] = [
+  vllmRuntime,
   kubeAi,
   llmInferenceService,
   inferenceService,
   kaito,
   trainJob,
+  serverResource,
 ];

@@ -1,39 +1,70 @@
 import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
-import { whole } from '../command/located';
+import { joined, placed, whole } from '../command/located';
 import { VISIBLE, scriptOf } from '../command/shell';
-import type { Command, Script } from '../command/shell';
+import type { Command, Script, Word } from '../command/shell';
+import { withFixed } from '../command/tree';
 import type { Variables } from '../command/shellValues';
+import { writtenLayer } from '../command/writtenFiles';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { carriedCommands } from './carriers';
+import type { Located } from '../../text/located';
 import type { Launched } from '../../spec/runSpec';
 
 /** Scripts source one or two files of settings. */
 const MOST_SOURCED = 4;
 
 /** What is read of a script, or of a file that carries commands. */
-type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed'>>;
+type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed' | 'written'>>;
 
 /** A script's commands, with the variables that the files it sources set known from its start. */
-async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Commands> {
+async function scriptWithSourced(
+  opened: Layer,
+  known: Variables,
+  files: NearbyFiles,
+): Promise<{ readonly script: Commands; readonly sourced: readonly Layer[]; readonly variables: Variables }> {
   const text = whole(opened.yaml.text);
   const read = (variables: Variables): Commands =>
     carriedCommands(opened.path, opened.yaml.text, variables) ?? scriptOf(text, variables);
   const script = read(known);
   let variables = known;
+  const sourced: Layer[] = [];
   for (const name of sourcedBy(script)) {
     const file =
       (await configAt(name, opened.path, files)) ?? (await configAt(basename(name), opened.path, files));
-    if (file) variables = scriptOf(whole(file.yaml.text), variables).variables;
+    if (!file) continue;
+    sourced.push(file);
+    variables = scriptOf(whole(file.yaml.text), variables).variables;
   }
-  return variables === known ? script : read(variables);
+  return { script: variables === known ? script : read(variables), sourced, variables };
 }
+
+/** `serve() {` and `function serve {`. */
+const FUNCTION = /^[ \t]*(?:function[ \t]+([A-Za-z_][\w-]{0,80})|([A-Za-z_][\w-]{0,80})[ \t]*\(\))/gm;
+
+/**
+ * The text of a sourced file with the calls of its functions that a script makes behind it; null: it makes none. What the
+ * script hands to a function stands in no place of that file.
+ */
+function withCalls({ yaml: { text } }: Layer, { always, perhaps }: Commands): Located | null {
+  const functions = new Set([...text.matchAll(FUNCTION)].map(([, name, other]) => name ?? other));
+  const calls = [...always, ...perhaps].filter(([first]) => functions.has(first?.text));
+  if (calls.length === 0) return null;
+  const lines = calls.slice(0, MOST_CALLS).map(words => words.map(asWord).join(' '));
+  return joined([whole(text), placed(`\n${lines.join('\n')}\n`, text.length)]);
+}
+
+const MOST_CALLS = 20;
+
+/** A word of a call, in another script; an open one is unknown there, too. */
+const asWord = ({ text, open }: Word): string =>
+  open ? '"$(unknown)"' : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function sourcedBy({ always }: Commands): readonly string[] {
   const names = always.flatMap(([command, file]) => {
     const isSourced = (command?.text === 'source' || command?.text === '.') && file?.open === false;
-    return isSourced && /\.(?:sh|bash|env|conf)$/.test(file.text) ? [file.text] : [];
+    return isSourced && /\.(?:sh|bash|conf|env(?:\.\w+)?)$/.test(file.text) ? [file.text] : [];
   });
   return names.slice(0, MOST_SOURCED);
 }
@@ -74,12 +105,17 @@ export async function runsOfScript(
   before: Before,
   depth = 1,
 ): Promise<readonly Composition[]> {
-  const { name, launched, known } = before;
-  const script = await scriptWithSourced(opened, known, files);
-  const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
-  const job = { name, image: '', commands, perhaps, environment: [], launched };
-  const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
-  if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
+  const { known } = before;
+  const { script, sourced, variables } = await scriptWithSourced(opened, known, files);
+  const own = await runsOfCommands(script, opened, files, before);
+  if (own.length > 0) return own;
+  for (const layer of sourced) {
+    const text = withCalls(layer, script);
+    const called = text ? await runsOfCommands(scriptOf(text, variables), layer, files, before) : [];
+    const handed = [{ start: layer.yaml.text.length, end: layer.yaml.text.length }];
+    if (called.length > 0) return called.map(run => withFixed(run, handed));
+  }
+  if (depth >= MOST_SCRIPTS) return [];
   for (const command of [...script.always, ...script.perhaps]) {
     const inner = scriptIn(withoutSrun(command));
     const layer = inner === null ? null : await configAt(inner, opened.path, files);
@@ -87,7 +123,23 @@ export async function runsOfScript(
     const found = layer ? await runsOfScript(layer, files, given, depth + 1) : [];
     if (found.length > 0) return found;
   }
-  return runs;
+  return [];
+}
+
+/** The runs that commands of a script start. */
+async function runsOfCommands(
+  script: Commands,
+  opened: Layer,
+  files: NearbyFiles,
+  { name, launched }: Before,
+): Promise<readonly Composition[]> {
+  const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
+  const job = { name, image: '', commands, perhaps, environment: [], launched };
+  files.keepWritten?.(written => {
+    const file = script.written?.named(written) ?? null;
+    return file && writtenLayer(file, written, opened);
+  });
+  return (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
 }
 
 /** `./train.sh`, `bash -x train.sh`: the script that a command runs. */

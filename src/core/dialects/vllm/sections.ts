@@ -36,7 +36,8 @@ function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
   if (at?.kind !== 'map' || path.length > DEEPEST) return [];
   const own = at.entries.filter(({ key }) => OF_ENGINE.has(flagName(key))).length;
   const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key]));
-  const isNamed = own > 0 && /vllm/i.test(String(path.at(-1))) && nodeAt(at, 'model') !== null;
+  const isNamed =
+    own > 0 && path.some(key => /vllm/i.test(String(key))) && modelIn(at, path, SECTION_MODEL) !== null;
   return own >= LEAST || isNamed ? [{ node: at, path }, ...inner] : inner;
 }
 
@@ -46,6 +47,7 @@ const MODEL_KEYS = [
   'name_or_path',
   'model_name_or_path',
   'model_path',
+  'modelPath',
   'model_id',
   'repo_id',
   'repoId',
@@ -54,6 +56,8 @@ const MODEL_KEYS = [
   'model_name',
   'name',
 ];
+/** The same in a section of the engine's settings. */
+const SECTION_MODEL = ['model', ...MODEL_KEYS.slice(1, -1)];
 /** The engine's settings of a model if they are next to its name. */
 const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cache-dtype', 'max-model-len']);
 
@@ -67,7 +71,7 @@ export function engineSettings(root: MapNode, text: string): EngineSection | nul
   if (!section || section.path.length === 0 || others.length > 0) return null;
   const described = nodeAt(root, 'model');
   const model =
-    modelIn(section.node, section.path, ['model', ...MODEL_KEYS.slice(1, -1)]) ??
+    modelIn(section.node, section.path, SECTION_MODEL) ??
     modelIn(section.node, section.path, isSame(section.path) ? MODEL_KEYS : []) ??
     modelIn(described, ['model'], MODEL_KEYS) ??
     modelIn(root, [], ['model', 'model_path', 'model_name_or_path', 'model_id']);
@@ -94,7 +98,7 @@ function modelIn(node: YamlNode | null, path: YamlPath, keys: readonly string[])
   for (const key of keys) {
     const entry = entries.find((one: Entry) => one.key === key);
     const value = entry && resolve(entry.value);
-    if (entry && value?.kind === 'scalar' && typeof value.value === 'string') {
+    if (entry && value?.kind === 'scalar' && typeof value.value === 'string' && value.value !== '') {
       return { path: ['model'], keySpan: entry.keySpan, value: entry.value, from: [...path, key] };
     }
   }

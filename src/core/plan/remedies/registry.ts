@@ -4,6 +4,7 @@ import { adapters } from './adapters';
 import { attention } from './attention';
 import { cacheDtype } from './cacheDtype';
 import { deviceMap } from './deviceMap';
+import { engineShare } from './engineShare';
 import { evaluationBatch } from './evaluationBatch';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
@@ -33,6 +34,7 @@ export const remedies: readonly Remedy[] = [
   attention,
   cacheDtype,
   deviceMap,
+  engineShare,
   evaluationBatch,
   fusedLoss,
   gradientCheckpointing,

@@ -1,0 +1,44 @@
+import { engineStart } from '../../rules/colocatedEngine';
+import { isServed } from '../serving';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+
+/** Shares in twentieths, largest first. */
+const SHARES = Array.from({ length: 18 }, (_, i) => (18 - i) / 20);
+
+/**
+ * An engine that writes completions on the GPUs that train: it sleeps while training runs, or takes a smaller share that
+ * still holds one completion.
+ */
+export const engineShare: Remedy = {
+  id: 'engine-share',
+  label: 'the share of the engine next to training',
+  outsideSpeedModel: true,
+  sources: [
+    'TRL docs, "Speeding Up Training", vLLM sleep mode: frees GPU memory between generations, and wakes up slower',
+    'vLLM docs, "Sleep Mode": level 1 keeps the weights on the host, level 2 drops them',
+    'verl docs, performance tuning: a larger gpu_memory_utilization generates faster',
+  ],
+  less: context => {
+    const share = context.run.details.memoryShare?.value ?? null;
+    if (isServed(context.run) || context.run.quantities.task.value === 'infer') return [];
+    if (share === null || share <= 0) return [];
+    const starts = SHARES.filter(one => one < share && holdsOne(context, one));
+    return [asleep(share), ...starts.map((to, i) => lower(to, i + 1))];
+  },
+};
+
+/** True if the engine starts with this share, and holds a completion. */
+function holdsOne(context: RemedyContext, share: number): boolean {
+  const served = engineStart(context, share);
+  return served !== null && served.refusal === null && served.sequences >= 1;
+}
+
+const asleep = (share: number): RemedyOption => ({
+  changes: [{ detail: 'sleepingShare', to: share }],
+  price: { time: 1.05, speed: 'slower: the engine wakes up for each batch of completions', quality: null },
+});
+
+const lower = (to: number, step: number): RemedyOption => ({
+  changes: [{ detail: 'memoryShare', to }],
+  price: { time: 1.02 + 0.02 * step, speed: 'fewer completions at once', quality: null },
+});
