@@ -15,8 +15,8 @@ interface Start {
 
 /**
  * A config's reading with what starts it. If all files around it that name it start the same run, the result is
- * that run with its GPUs and overrides; if they differ, they are listed, and nothing is guessed. Envelopes, parts
- * of runs and unrecognized files are unchanged.
+ * that run with its GPUs and overrides; if they differ, they are listed, and nothing is guessed. Envelopes and parts
+ * of runs are unchanged. A file whose keys only its program knows has the run that this makes of it.
  */
 export async function withLaunchers(
   reading: Reading,
@@ -25,7 +25,7 @@ export async function withLaunchers(
 ): Promise<Reading> {
   const { launchers, ...others } = world;
   const [own] = reading.runs;
-  if (!launchers || !own || !(startsAlone(reading, own) || isNamed(reading, own))) return reading;
+  if (!launchers || !mayBeStarted(reading, own)) return reading;
   const lookup = await launchers.of(reading.file);
   const starts: Start[] = [];
   const dependencies = new Set([...reading.dependencies, ...lookup.dependencies]);
@@ -35,13 +35,22 @@ export async function withLaunchers(
     if (!('text' in answer)) continue;
     const launcher = await readConfig(file, answer.text, others, signal);
     for (const path of launcher.dependencies) dependencies.add(path);
-    const takes = own.role === 'part' ? isTaking : isStart;
+    const takes = own?.role === 'part' ? isTaking : isStart;
     const found = launcher.runs.filter(run => takes(run, file, reading.file));
     starts.push(...found.map(run => ({ file, run })));
   }
-  const runs = own.role === 'part' ? withRunsThatUse(own, starts) : startedRuns(reading.runs, starts);
-  return { ...reading, runs, dependencies: [...dependencies].sort() };
+  const runs = own?.role === 'part' ? withRunsThatUse(own, starts) : startedRuns(reading.runs, starts);
+  // Keys of its own, which the program that a file starts reads as a framework's.
+  const dialect = reading.dialect ?? runs[0]?.dialect ?? null;
+  return { ...reading, dialect, runs, dependencies: [...dependencies].sort() };
 }
+
+const mayBeStarted = (reading: Reading, own: RunSpec | undefined): boolean =>
+  own ? startsAlone(reading, own) || isNamed(reading, own) : isUnread(reading);
+
+/** True for a file of data whose keys no reader knows. */
+const isUnread = ({ file, dialect, runs }: Reading): boolean =>
+  dialect === null && runs.length === 0 && /\.(?:ya?ml|json|toml)$/.test(file);
 
 /** True for a config whose run begins in it, outside any envelope. */
 const startsAlone = ({ file }: Reading, { role, launched, sources }: RunSpec): boolean =>
