@@ -227,6 +227,35 @@ describe('what a program makes of the config that its command names', () => {
   });
 });
 
+describe('a config that a program opens by itself', () => {
+  const opens = (name: string): string =>
+    `${HEAD}${OPTION.replace('other.yaml', name)}    cfg = yaml.safe_load(open(options.config))\n${ITEMS}`;
+  const readWith = async (files: Tree, near: readonly string[]) => {
+    const launchers = { of: () => Promise.resolve({ files: near, dependencies: [] }) };
+    const world = { files: filesOf(files), launchers };
+    const signal = { aborted: false };
+    const alone = await readConfig('conf/a.yaml', files['conf/a.yaml'] ?? '', world, signal);
+    return withLaunchers(alone, world, signal);
+  };
+
+  it('has the run of that program', async () => {
+    const files = { 'train.py': opens('conf/a.yaml'), 'conf/a.yaml': NESTED };
+    const { dialect, runs } = await readWith(files, ['train.py']);
+    const found = runs.map(({ quantities: { model, microBatchSize } }) => [
+      model.value,
+      microBatchSize.value,
+    ]);
+    assert.deepEqual([dialect, found], ['hf-trl', [['org/m', 5]]]);
+  });
+
+  it('has none where two programs open it, or another is the default', async () => {
+    const two = { 'a.py': opens('conf/a.yaml'), 'b.py': opens('conf/a.yaml'), 'conf/a.yaml': NESTED };
+    assert.equal((await readWith(two, ['a.py', 'b.py'])).runs.length, 0);
+    const other = { 'a.py': opens('conf/b.yaml'), 'conf/a.yaml': NESTED, 'conf/b.yaml': NESTED };
+    assert.equal((await readWith(other, ['a.py'])).runs.length, 0);
+  });
+});
+
 describe('what a program changes in place', () => {
   const stated = async (lines: string): Promise<unknown> => {
     const program = `${HEAD}${lines}
