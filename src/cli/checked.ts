@@ -6,6 +6,7 @@ import type { Target } from '../core/hardware/gpu';
 import { fileAsJson } from '../core/render/json';
 import type { Json } from '../core/text/json';
 import { sarifResults } from '../core/render/sarif';
+import { configOf } from '../core/render/summary';
 import type { Counted } from '../core/render/summary';
 import { checkText } from '../core/render/text';
 import type { RanOut } from '../jobs/failures';
@@ -107,7 +108,7 @@ function checkedOf(analysis: Analysis, named: boolean, task: CheckTask): Checked
     runs: analysis.runs.map(({ judged, verdict, run }) => ({
       judged,
       verdict,
-      run: { sources: run.sources.slice(0, 1).map(source => ({ path: source.path })) },
+      run: { sources: [configOf(run)].flatMap(path => (path === undefined ? [] : [{ path }])) },
     })),
     bad: unreadable(analysis, named),
     faultyDialects: faultyDialects(analysis),

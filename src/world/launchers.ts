@@ -14,10 +14,14 @@ export const mayStart = (path: string, text: string): boolean =>
   text.length <= MOST_CHARACTERS &&
   (SCRIPT.test(path) ||
     isWritten(path) ||
+    (isProgram(path) && TRAINS.test(text)) ||
     (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json'))));
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
+/** A program that trains, and takes a config by an option. */
+const isProgram = (path: string): boolean => path.endsWith('.py');
+const TRAINS = /Trainer\b|TrainingArguments|(?:SFT|DPO|GRPO)Config/;
 /** A YAML file with none of these keys starts nothing. */
 const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
 /** Words that can be file names; searching for the extension within them would restart at every character. */
@@ -28,7 +32,7 @@ const MOST_NAME = 255;
 
 /** Folders next to a config's folder, or above it, that hold its scripts. */
 const SCRIPT_FOLDERS =
-  /^(?:scripts?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
+  /^(?:scripts?|src|train(?:ing)?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
 
 const FOLDERS_UP = 8;
 const MOST_FILES = 200;
@@ -88,9 +92,11 @@ export class Launchers implements LauncherSource {
 
   private async look(folder: string): Promise<Looked> {
     const names = await this.files.list(folder);
-    const candidates = names
-      .filter(name => SCRIPT.test(name) || YAML.test(name) || isWritten(name))
-      .slice(0, MOST_FILES);
+    // Programs last: of a folder with many files, they take no script's place.
+    const candidates = [
+      ...names.filter(name => SCRIPT.test(name) || YAML.test(name) || isWritten(name)),
+      ...names.filter(isProgram),
+    ].slice(0, MOST_FILES);
     const launchers: Launcher[] = [];
     for (let at = 0; at < candidates.length; at += MOST_AT_ONCE) {
       const some = candidates.slice(at, at + MOST_AT_ONCE).map(name => this.launcher(join(folder, name)));
@@ -105,6 +111,7 @@ export class Launchers implements LauncherSource {
     if (!('text' in answer) || answer.text.length > MOST_CHARACTERS) return null;
     const { text } = answer;
     if (YAML.test(path) && !ENVELOPE.test(text) && !text.includes('.json')) return null;
+    if (isProgram(path) && !TRAINS.test(text)) return null;
     const isAny = text.includes('deepy.py');
     const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
     const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));

@@ -5,6 +5,7 @@ import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { bulkAsJson, bulkText } from '../../core/render/bulk';
 import type { BulkRow } from '../../core/render/bulk';
+import { configOf } from '../../core/render/summary';
 import { EXIT } from '../exit';
 import { replaceAll } from '../files';
 import { findInputs } from '../inputs';
@@ -98,7 +99,7 @@ async function rowOf(
 
 /** A script or a stage whose run's config is also in the list: that one has the plan. */
 function isElsewhere({ run }: RunAnalysis, file: string, all: readonly InputFile[]): boolean {
-  const config = run.sources[0]?.path;
+  const config = configOf(run);
   return config !== undefined && config !== file && all.some(({ path }) => path === config);
 }
 

@@ -78,7 +78,14 @@ export function quantization(run: RunReader): Quantity<Quantization> {
 
 /** `bits: 4`, as the scripts of QLoRA say it. */
 const bitsKey = (run: RunReader, bits: number): string | undefined =>
-  named('bits').find(key => run.has(key) && run.read(key, count) === bits);
+  named('bits').find(key => run.has(key) && run.read(key, count) === bits) ??
+  named('quant', 'quantize', 'quantization').find(key => bitsIn(run.read(key, word)) === bits);
+
+/** `quant: 4bit`, as scripts of one's own say it. */
+const bitsIn = (value: string | null): number | null => {
+  const [, bits] = /^(?:int|nf|fp)?([48])(?:[-_ ]?bits?)?$/i.exec(value ?? '') ?? [];
+  return bits === undefined ? null : Number(bits);
+};
 
 function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read']): T | null {
   for (const key of keys) {
@@ -172,6 +179,9 @@ function task(run: RunReader): Quantity<string> {
   }
   const method = ofMethod(run);
   if (method) return method;
+  if (run.has('beta') && run.has('max_prompt_length')) {
+    return run.derived('dpo', ['beta', 'max_prompt_length'], 'these are keys of trainers on pairs');
+  }
   const sft = SFT_KEYS.find(key => run.has(key));
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {

@@ -1,5 +1,5 @@
 import type { ConfigFiles } from './engine/configFiles';
-import type { Composition, Layer, OwnProgram, Setting } from './engine/compose';
+import type { Composition, Layer, OwnProgram, Setting, Starting } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { configAt, tailsNear } from './command/configList';
 import { withDivided } from './command/divided';
@@ -35,7 +35,7 @@ export async function ownProgramOf(
   script: string,
   near: string,
   settings: readonly Setting[],
-  processes: CommandLine['processes'],
+  started: Starting | undefined,
   files: ConfigFiles,
 ): Promise<OwnProgram | null> {
   const found = await textOf(script.endsWith('.py') ? script : `${script}.py`, near, files);
@@ -44,7 +44,8 @@ export async function ownProgramOf(
   const flags: CommandLine['flags'] = new Map(
     settings.map(({ path, value }) => [path.join('.').replaceAll('-', '_'), value]),
   );
-  const commandLine = { flags, ...(processes !== undefined && { processes }) };
+  const commandLine = { flags, ...started };
+  const processes = started?.processes;
   const { runs, project } = await pythonProject(found.path, found.text, files, commandLine);
   const program = readProgram(source.text, project);
   const opened: Layer = {

@@ -163,6 +163,7 @@ class SettingsReader {
       keySpan: this.program.inFile(keySpan),
       value: node,
       from: [name],
+      ...(value.kind === 'scalar' && value.at && { at: value.at }),
     });
   }
 

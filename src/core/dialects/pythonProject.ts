@@ -34,8 +34,9 @@ export async function pythonRunsIn(
   path: string,
   text: string,
   files: ConfigFiles,
+  commandLine: CommandLine | null = null,
 ): Promise<readonly (Known & { readonly composition: Composition })[]> {
-  const { runs, started } = await pythonProject(path, text, files, null);
+  const { runs, started } = await pythonProject(path, text, files, commandLine);
   const opened = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
   const processes = await startedRuns(started, opened, files);
   return [

@@ -19,6 +19,7 @@ import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
 import { LineIndex } from '../text/span';
 import { askedGpus, installedBy, statedBy } from './pythonPlatform';
+import { parseConfig } from '../yaml/file';
 import { PYTHON } from '../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
 
@@ -74,7 +75,7 @@ export function runsOf(
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     // A library's function hands on what its callers say; what a command starts is read otherwise if this says nothing.
     const isProgram = program.isStarted && !project?.commandLine;
-    const isOpen = found.inFunction && !isProgram && !isTelling(own);
+    const isOpen = found.inFunction && !isProgram && !isTelling(own, Boolean(project?.commandLine));
     if (isOpen || !isTold(entry, own)) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
@@ -84,7 +85,7 @@ export function runsOf(
     const composition = {
       name,
       dialect: dialect.id,
-      layers: [layer] as const,
+      layers: [layer, ...(project?.commandLine ? configsOf(stated, project) : [])] as const,
       gaps,
       ...installing(),
       ...launched,
@@ -98,6 +99,21 @@ export function runsOf(
   return loop && !project?.commandLine
     ? [{ ...loop.known, composition: { ...loop.composition, ...installing() } }]
     : [];
+}
+
+/** Config files of which the program takes arguments, with these under the framework's names: edits belong there. */
+function configsOf({ settings }: CallSettings, project: Project): readonly Layer[] {
+  const paths = new Set(settings.flatMap(({ at }) => at?.path ?? []));
+  return [...paths].flatMap(path => {
+    const text = project.text(path);
+    const yaml = text === null ? null : parseConfig(path, text);
+    const taken = settings.flatMap(({ at, ...one }) =>
+      at?.path === path ? [{ ...one, keySpan: at.keySpan, value: at.node, from: at.keys }] : [],
+    );
+    const [first] = taken;
+    if (!yaml || !first) return [];
+    return [layerOf({ path, yaml, document: 0, mount: null }, mapOf(taken, first.keySpan, null), '')];
+  });
 }
 
 const isKnownText = (node: YamlNode): boolean =>
@@ -136,13 +152,16 @@ const nextOf = ({ boundTo, call }: FoundCall, starts: readonly Start[]): number 
 const TELLING =
   /^(?:model(?:_name_or_path)?|pretrained_model_name_or_path|(?:per_device_)?(?:train_)?batch(?:_size)?|gradient_accumulation_steps|max(?:_seq)?_length|max_seq_len|max-model-len|tensor-parallel-size|gpu-memory-utilization|load_in_[48]bit|imgsz|devices|precision)$/;
 
-/** False if nothing that decides the memory of a run is known. */
-const isTelling = ({ settings, implied }: CallSettings): boolean =>
+/** False if nothing that decides the memory of a run is known. What a command starts may be all in other files. */
+const isTelling = ({ settings, implied }: CallSettings, isCommanded: boolean): boolean =>
   settings.some(({ path, value }) => {
     const key = String(path[0]);
     const last = String(path.at(-1));
     const isKnown = value.kind !== 'scalar' || (!value.opaque && value.value !== null);
-    return isKnown && ((!implied.has(key) && TELLING.test(key)) || (path.length > 1 && TELLING.test(last)));
+    return (
+      isKnown &&
+      (((isCommanded || !implied.has(key)) && TELLING.test(key)) || (path.length > 1 && TELLING.test(last)))
+    );
   });
 
 interface Start {

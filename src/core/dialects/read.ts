@@ -28,6 +28,7 @@ import { stagesOf } from './trainingStages';
 import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
+import type { CommandLine } from '../python/given';
 import type { Signal } from '../signal';
 
 /** A file, read as its framework would. */
@@ -103,6 +104,7 @@ async function readProgramFile(
   text: string,
   world: ConfigEnvironment,
   signal: Signal,
+  commandLine: CommandLine | null = null,
 ): Promise<Reading> {
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
@@ -110,7 +112,7 @@ async function readProgramFile(
   const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { composition, ...known } of await pythonRunsIn(file, text, files)) {
+  for (const { composition, ...known } of await pythonRunsIn(file, text, files, commandLine)) {
     runs.push(await readRun(known, composition, files, notes));
   }
   if (runs.length === 0 && looksLikePythonConfig(text)) return readPythonConfig(file, text, world, signal);
@@ -122,6 +124,14 @@ async function readProgramFile(
     dependencies: files.dependencies,
   };
 }
+
+/** The runs of a program that is started without any argument: its options have their defaults. */
+export const readStarted = (
+  file: string,
+  text: string,
+  world: ConfigEnvironment,
+  signal: Signal,
+): Promise<Reading> => readProgramFile(file, text, world, signal, { flags: new Map(), words: [] });
 
 /** The parser of Python is only loaded for such a file. */
 const parsedPython = async (path: string, text: string): Promise<YamlFile> =>

@@ -1,9 +1,10 @@
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { isWritten } from './envelopes/written';
-import { readConfig } from './read';
+import { readConfig, readStarted } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
+import { isProgram } from '../text/paths';
 
 /** Number of launchers to read; more files only mention the config. */
 const MOST_LAUNCHERS = 8;
@@ -15,8 +16,9 @@ interface Start {
 
 /**
  * A config's reading with what starts it. If all files around it that name it start the same run, the result is
- * that run with its GPUs and overrides; if they differ, they are listed, and nothing is guessed. Envelopes, parts
- * of runs and unrecognized files are unchanged.
+ * that run with its GPUs and overrides; if they differ, they are listed, and nothing is guessed. Envelopes and parts
+ * of runs are unchanged. A config that a program beside it opens by itself has the run that
+ * this makes of it, also where nobody else knows its keys.
  */
 export async function withLaunchers(
   reading: Reading,
@@ -25,23 +27,83 @@ export async function withLaunchers(
 ): Promise<Reading> {
   const { launchers, ...others } = world;
   const [own] = reading.runs;
-  if (!launchers || !own || !(startsAlone(reading, own) || isNamed(reading, own))) return reading;
-  const lookup = await launchers.of(reading.file);
+  if (!launchers || !mayBeStarted(reading, own)) return reading;
+  const { files, dependencies } = await launchers.of(reading.file);
+  const near = files.filter(path => path !== reading.file);
+  const around: Around = { near, world: others, signal, dependencies: [...dependencies] };
+  if (own?.role === 'part') {
+    const users = await startsIn(around, (run, by) => isTaking(run, by, reading.file));
+    return withRuns(reading, withRunsThatUse(own, users), around);
+  }
+  const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
+  const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
+  return withRuns(reading, opened ?? startedRuns(reading.runs, starts), around);
+}
+
+/** The files around a config that may start it, and what is read of them. */
+interface Around {
+  readonly near: readonly string[];
+  readonly world: ConfigEnvironment;
+  readonly signal: Signal;
+  readonly dependencies: string[];
+}
+
+function withRuns(reading: Reading, runs: readonly RunSpec[], { dependencies }: Around): Reading {
+  // Keys of its own, which the program that a file starts reads as a framework's.
+  const dialect = reading.dialect ?? runs[0]?.dialect ?? null;
+  const all = new Set([...reading.dependencies, ...dependencies]);
+  return { ...reading, dialect, runs, dependencies: [...all].sort() };
+}
+
+/** The runs of scripts and documents around it that are wanted. */
+async function startsIn(
+  around: Around,
+  isWanted: (run: RunSpec, by: string) => boolean,
+): Promise<readonly Start[]> {
   const starts: Start[] = [];
-  const dependencies = new Set([...reading.dependencies, ...lookup.dependencies]);
-  for (const file of lookup.files.filter(path => path !== reading.file).slice(0, MOST_LAUNCHERS)) {
-    if (signal.aborted) break;
-    const answer = await world.files.read(file);
-    if (!('text' in answer)) continue;
-    const launcher = await readConfig(file, answer.text, others, signal);
-    for (const path of launcher.dependencies) dependencies.add(path);
-    const takes = own.role === 'part' ? isTaking : isStart;
-    const found = launcher.runs.filter(run => takes(run, file, reading.file));
+  for (const file of around.near.filter(path => !isProgram(path)).slice(0, MOST_LAUNCHERS)) {
+    const launcher = await readNear(file, readConfig, around);
+    const found = launcher?.runs.filter(run => isWanted(run, file)) ?? [];
     starts.push(...found.map(run => ({ file, run })));
   }
-  const runs = own.role === 'part' ? withRunsThatUse(own, starts) : startedRuns(reading.runs, starts);
-  return { ...reading, runs, dependencies: [...dependencies].sort() };
+  return starts;
 }
+
+/** Reads a file around the config; null: it is not there, or nobody wants it anymore. */
+async function readNear(
+  file: string,
+  read: typeof readConfig,
+  { world, signal, dependencies }: Around,
+): Promise<Reading | null> {
+  const answer = signal.aborted ? null : await world.files.read(file);
+  if (!answer || !('text' in answer)) return null;
+  const found = await read(file, answer.text, world, signal);
+  dependencies.push(...found.dependencies);
+  return found;
+}
+
+/** Programs around a config that may open it by themselves. */
+const MOST_PROGRAMS = 3;
+
+/** The run of the one program that opens the config without being told to; null: none does, or several do. */
+async function openedBy(around: Around, config: string): Promise<readonly RunSpec[] | null> {
+  const programs = around.near.filter(isProgram);
+  if (programs.length > MOST_PROGRAMS) return null;
+  const all: (readonly RunSpec[])[] = [];
+  for (const path of programs) {
+    const runs = (await readNear(path, readStarted, around))?.runs ?? [];
+    if (runs.some(({ sources }) => sources.some(one => one.path === config))) all.push(runs);
+  }
+  const [only, ...others] = all;
+  return only?.length === 1 && others.length === 0 ? only : null;
+}
+
+const mayBeStarted = (reading: Reading, own: RunSpec | undefined): boolean =>
+  own ? startsAlone(reading, own) || isNamed(reading, own) : isUnread(reading);
+
+/** True for a file of data whose keys no reader knows. */
+const isUnread = ({ file, dialect, runs }: Reading): boolean =>
+  dialect === null && runs.length === 0 && /\.(?:ya?ml|json|toml)$/.test(file);
 
 /** True for a config whose run begins in it, outside any envelope. */
 const startsAlone = ({ file }: Reading, { role, launched, sources }: RunSpec): boolean =>

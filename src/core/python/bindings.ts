@@ -6,6 +6,7 @@ import type {
   FunctionStatement,
   Statement,
 } from './syntax';
+import { mergesOf, setWithin } from './mutations';
 
 /** The branches that a statement is in, outermost first. */
 export type Way = readonly Turn[];
@@ -122,7 +123,6 @@ class ScopeBuilder {
         break;
       case 'loop':
         this.looped(statement, way);
-        this.body(statement.body, [...way, { branch: null, loop: statement, before: [] }]);
         break;
       case 'block':
         this.body(statement.body, way);
@@ -136,8 +136,17 @@ class ScopeBuilder {
     }
   }
 
+  private looped(loop: Loop, way: Way): void {
+    this.turned(loop, way);
+    this.body(loop.body, [...way, { branch: null, loop, before: [] }]);
+    for (const { name, value } of mergesOf(loop)) {
+      const to = value ? ({ kind: 'value', value, part: null } as const) : ({ kind: 'open' } as const);
+      this.bind(name, { at: loop.span.end, way, to });
+    }
+  }
+
   /** `for name in items`; several names are not known. */
-  private looped({ targets, over, span }: Extract<Statement, { kind: 'loop' }>, way: Way): void {
+  private turned({ targets, over, span }: Loop, way: Way): void {
     const [only, ...others] = targets;
     const at = span.start;
     if (over && only?.kind === 'name' && others.length === 0) {
@@ -179,7 +188,10 @@ class ScopeBuilder {
   }
 
   private attribute(target: Expression, value: Expression, part: number | null, at: number, way: Way): void {
-    if ((target.kind !== 'member' && target.kind !== 'item') || target.of.kind !== 'name') return;
+    if (target.kind !== 'member' && target.kind !== 'item') return;
+    const within = part === null ? setWithin(target, value) : null;
+    if (within) this.bind(within.name, { at, way, to: { kind: 'value', value: within.value, part: null } });
+    if (target.of.kind !== 'name') return;
     const key = target.kind === 'member' ? target.name : keyOf(target.index);
     if (key === null) return;
     const known = this.assigned.get(target.of.name) ?? [];
@@ -227,6 +239,7 @@ class ScopeBuilder {
 }
 
 type Named = Extract<Expression, { kind: 'name' }>;
+type Loop = Extract<Statement, { kind: 'loop' }>;
 
 /** `words.append(one)` and `words.extend(more)`: what the name stands for then; null: another call. */
 function longerList({ callee, args, span }: CallExpression): Expression | null {

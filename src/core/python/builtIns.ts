@@ -3,7 +3,7 @@ import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
 import { numberIn } from './literals';
 import { strOf } from './operators';
-import type { Argument, Value } from './value';
+import type { Argument, FieldValue, Value } from './value';
 
 /** Functions that say whether the GPU computes in bf16. */
 const BF16 =
@@ -46,6 +46,7 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   bool: ofScalar(Boolean),
   min: (args, span) => extremeOf('min', args, span),
   max: (args, span) => extremeOf('max', args, span),
+  len: (args, span) => lengthOf(firstOf(args), span),
   'os.getenv': defaultOf,
   'os.environ.get': defaultOf,
   'os.path.join': (args, span) => joined(args, span),
@@ -82,6 +83,11 @@ const capability = (span: Span): Value => ({
   items: [8, 0].map(value => ({ kind: 'scalar', span, value })),
 });
 
+function lengthOf(of: Value | undefined, span: Span): Value | null {
+  const parts = of?.kind === 'items' ? of.items : of?.kind === 'fields' ? of.fields : null;
+  return parts && { kind: 'scalar', span, value: parts.length };
+}
+
 function sameAs(args: readonly Argument[], span: Span): Value | null {
   const first = firstOf(args);
   return first ? { ...first, span } : null;
@@ -91,16 +97,34 @@ function sameAs(args: readonly Argument[], span: Span): Value | null {
 function merged(args: readonly Argument[], span: Span): Value | null {
   const all = args.map(({ value }) => value);
   const [first, ...others] = all;
-  if (first?.kind !== 'fields') return null;
+  // What is set within a module or an unknown object leaves it what it is.
+  if (first?.kind !== 'fields' && first?.kind !== 'call') return first ? { ...first, span } : null;
   let result: Value = first;
   for (const other of others) {
     if (other.kind !== 'fields') return null;
-    result = over(result, other, span, 0);
+    result = result.kind === 'call' ? withFields(result, other.fields, span) : over(result, other, span);
   }
   return result;
 }
 
-function over(below: Value, above: Value, span: Span, depth: number): Value {
+/** An object whose attributes are set: those of its sections that it was not made with stay as they are. */
+function withFields(
+  object: Extract<Value, { kind: 'call' }>,
+  fields: readonly FieldValue[],
+  span: Span,
+): Value {
+  const { args } = object.call;
+  const set = fields.flatMap((field): readonly Argument[] => {
+    const before = args.findLast(({ name }) => name === field.key)?.value;
+    if (field.value.kind === 'fields' && before?.kind !== 'fields') return [];
+    const value = before ? over(before, field.value, span) : field.value;
+    return [{ ...field, name: field.key, position: -1, value, isOwn: false }];
+  });
+  return { ...object, call: { ...object.call, args: [...args, ...set] } };
+}
+
+/** One dictionary over another: of sections in both, the keys of the upper one win. */
+export function over(below: Value, above: Value, span: Span, depth = 0): Value {
   if (below.kind !== 'fields' || above.kind !== 'fields' || depth > 8) return above;
   const own = below.fields.filter(({ key }) => !above.fields.some(field => field.key === key));
   const fields = above.fields.map(field => {
@@ -124,7 +148,8 @@ function numberOf(name: string, of: Value | undefined, span: Span): Value | null
   if (of?.kind !== 'scalar' || of.value === null) return null;
   const value = typeof of.value === 'string' ? numberIn(of.value.trim()) : Number(of.value);
   if (value === null) return null;
-  return { kind: 'scalar', span, value: name === 'int' ? Math.trunc(value) : value };
+  const { at } = of;
+  return { kind: 'scalar', span, value: name === 'int' ? Math.trunc(value) : value, ...(at && { at }) };
 }
 
 function extremeOf(name: 'min' | 'max', args: readonly Argument[], span: Span): Value | null {

@@ -12,8 +12,9 @@ export function combinedIn(
 ): Value {
   const one = unset(valueOf(left), operator);
   if (operator === 'and' || operator === 'or') {
-    if (one.kind !== 'scalar') return open(span);
-    const isLeft = truth(one.value) === (operator === 'or');
+    const holds = truthOf(one);
+    if (holds === null) return open(span);
+    const isLeft = holds === (operator === 'or');
     return { ...(isLeft ? one : valueOf(right)), span };
   }
   const other = valueOf(right);
@@ -23,6 +24,13 @@ export function combinedIn(
   const among = isIn && one.kind === 'scalar' ? amongIn(other)?.includes(one.value) : undefined;
   if (among !== undefined) return scalar(span, among === (operator === 'in'));
   return combined(operator, one, other, span);
+}
+
+/** What Python takes a value for in a condition; null: only the run knows. */
+export function truthOf(value: Value): boolean | null {
+  if (value.kind === 'scalar') return truth(value.value);
+  const parts = value.kind === 'items' ? value.items : value.kind === 'fields' ? value.fields : null;
+  return parts && parts.length > 0;
 }
 
 /** In a test, a variable of the environment that no default follows is None. */

@@ -24,13 +24,23 @@ const reads = (name: string): boolean => STATES.some(({ read }) => name !== '' &
  * none, or has none.
  */
 export function optionNamed(of: string, name: string, evaluator: Evaluation): Value | null {
+  if (of === 'sys' && name === 'argv') return wordsOf(evaluator.commandLine);
   if (!reads(of)) return null;
-  const found = addedOptions(evaluator).find(one => one.name === name);
-  if (found) return optionOf(found, evaluator.commandLine);
+  const all = addedOptions(evaluator);
+  const found = all.find(one => one.name === name);
+  if (found) return optionOf(found, evaluator.commandLine) ?? positionalOf(found, all, evaluator.commandLine);
   // absl's flags are those of all files.
   const flag = GLOBAL.test(of) ? evaluator.commandLine?.flags.get(name) : undefined;
   return flag ? dataOf(flag, flag.span) : null;
 }
+
+/** `sys.argv`: the program, and the words behind it; null: no command is known. */
+function wordsOf(given: CommandLine | null): Value | null {
+  const items = given?.words && ['', ...given.words].map(word => scalar(NOWHERE, word));
+  return items ? { kind: 'items', span: NOWHERE, items } : null;
+}
+
+const NOWHERE = { start: 0, end: 0 };
 
 /** `vars(parser.parse_args())`: all options with what they are; null: it is something else. */
 export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluation): Value | null {
@@ -102,6 +112,16 @@ function optionOf(added: Added, given: CommandLine | null): Value | null {
   return defaultOf(added) ?? (isPositional(args) ? null : scalar(span, null));
 }
 
+/** What the words before the first flag say of a positional option; null: they do not. */
+function positionalOf(of: Added, all: readonly Added[], given: CommandLine | null): Value | null {
+  const words = given?.words ?? [];
+  const end = words.findIndex(word => word.startsWith('-'));
+  const before = end < 0 ? words : words.slice(0, end);
+  const own = all.filter(({ args }) => isPositional(args));
+  const word = own.length === before.length ? before[own.indexOf(of)] : undefined;
+  return word === undefined ? null : scalar(of.span, word);
+}
+
 /** The attribute of an option: `dest`, click's name without dashes, or its first long name. */
 function destOf(args: readonly Argument[]): string {
   const named = textOf(args.find(arg => arg.name === 'dest'));
@@ -145,9 +165,11 @@ export function addedOptions(evaluator: Evaluation): readonly Added[] {
       if (statement.kind === 'function') found.push(...decorating(statement.decorators, evaluator));
       if (statement.kind !== 'expression' && statement.kind !== 'assign') continue;
       const { value } = statement;
-      if (value.kind === 'call') found.push(...statedBy(value, frame, evaluator));
-      const added = value.kind === 'call' ? addedIn(calledIn(value.callee), value, frame, evaluator) : null;
+      if (value.kind !== 'call') continue;
+      found.push(...statedBy(value, frame, evaluator));
+      const added = addedIn(calledIn(value.callee), value, frame, evaluator);
       if (added) found.push(added);
+      setDefaults(found, value, frame, evaluator);
     }
     for (const scope of frame.scope.inner) {
       visit({ scope, above: evaluator.module, parameters: new Map() });
@@ -155,6 +177,20 @@ export function addedOptions(evaluator: Evaluation): readonly Added[] {
   };
   visit(evaluator.module);
   return found;
+}
+
+/** `parser.set_defaults(**loaded)`: the defaults of options, and further ones (docs.python.org: argparse). */
+function setDefaults(found: Added[], call: CallExpression, frame: Frame, evaluator: Evaluation): void {
+  if (calledIn(call.callee) !== '.set_defaults') return;
+  for (const { name, value } of evaluator.args(call, frame).args) {
+    const at = found.findIndex(one => one.name === name);
+    const before = found[at];
+    const stated = { name: 'default', position: -1, keySpan: call.span, value, isOwn: false } as const;
+    const args = [...(before?.args ?? []).filter(arg => arg.name !== 'default'), stated];
+    const now = { byDefault: null, span: call.span, ...before, name: name ?? '', args };
+    if (before) found[at] = now;
+    else found.push(now);
+  }
 }
 
 /** Names of functions that parse a command's options. */

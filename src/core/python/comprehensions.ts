@@ -1,3 +1,4 @@
+import type { Scope } from './bindings';
 import type { Frame } from './frame';
 import { strOf } from './operators';
 import { isOfSignature } from './signatures';
@@ -29,8 +30,12 @@ export function comprehended(
   if (items.kind !== 'items' || items.items.length > MOST_ITEMS) return open(span);
   const fields: FieldValue[] = [];
   const values: Value[] = [];
+  const scope = without(
+    namesOf(target, items).map(([name]) => name),
+    frame.scope,
+  );
   for (const item of items.items) {
-    const inner = { ...frame, parameters: new Map([...frame.parameters, ...namesOf(target, item)]) };
+    const inner = { ...frame, scope, parameters: new Map([...frame.parameters, ...namesOf(target, item)]) };
     const holds = test ? evaluates.condition(test, inner) : true;
     if (holds === null) return open(span);
     if (!holds) continue;
@@ -42,6 +47,12 @@ export function comprehended(
     fields.push({ key: strOf(name.value), keySpan: name.span, value: made });
   }
   return key === null ? { kind: 'items', span, items: values } : { kind: 'fields', span, fields };
+}
+
+/** A scope in which names mean what a comprehension gives them, whatever the function around it does. */
+function without(own: readonly string[], scope: Scope): Scope {
+  if (!own.some(name => scope.names.has(name))) return scope;
+  return { ...scope, names: new Map([...scope.names].filter(([name]) => !own.includes(name))) };
 }
 
 function namesOf(target: Expression, item: Value): readonly (readonly [string, () => Value])[] {

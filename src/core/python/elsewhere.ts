@@ -1,5 +1,5 @@
 import type { Span } from '../text/span';
-import type { YamlNode } from '../yaml/node';
+import type { ScalarNode, YamlNode } from '../yaml/node';
 import type { Argument, Call, FieldValue, ProgramHome, Value } from './value';
 import { open, scalar } from './values';
 
@@ -11,9 +11,9 @@ const MOST_PARTS = 4000;
 export const fromElsewhere = (value: Value, span: Span, home: ProgramHome): Value =>
   new Mover(span, home).moved(value, 0);
 
-/** What a config file holds, as a loader returns it, at the place that loads it. */
-export const dataOf = (root: YamlNode | null | undefined, span: Span): Value =>
-  root ? new DataReader(span).read(root, 0) : open(span);
+/** What a config file holds, as a loader returns it, at the place that loads it; `path`: the file. */
+export const dataOf = (root: YamlNode | null | undefined, span: Span, path: string | null = null): Value =>
+  root ? new DataReader(span, path).read(root, []) : open(span);
 
 class Mover {
   private parts = 0;
@@ -69,24 +69,42 @@ class Mover {
 class DataReader {
   private parts = 0;
 
-  constructor(private readonly span: Span) {}
+  constructor(
+    private readonly span: Span,
+    private readonly path: string | null,
+  ) {}
 
-  read(node: YamlNode, depth: number): Value {
+  read(node: YamlNode, keys: readonly string[], keySpan = node.span): Value {
     const { span } = this;
-    if (depth > DEEPEST || ++this.parts > MOST_PARTS) return open(span);
+    if (keys.length > DEEPEST || ++this.parts > MOST_PARTS) return open(span);
     switch (node.kind) {
       case 'scalar':
-        return node.opaque === null ? scalar(span, node.value) : open(span);
-      case 'sequence':
-        return { kind: 'items', span, items: node.items.map(item => this.read(item, depth + 1)) };
+        return node.opaque === null ? this.scalar(node, keys, keySpan) : open(span);
+      case 'sequence': {
+        const items = node.items.map((item, index) => this.read(item, [...keys, String(index)]));
+        return { kind: 'items', span, items };
+      }
       case 'map': {
-        const fields = node.entries.map(({ key, value }) => {
-          return { key, keySpan: span, value: this.read(value, depth + 1), isElsewhere: true } as const;
+        const fields = node.entries.map(({ key, keySpan: at, value }) => {
+          return {
+            key,
+            keySpan: span,
+            value: this.read(value, [...keys, key], at),
+            isElsewhere: true,
+          } as const;
         });
         return { kind: 'fields', span, fields };
       }
       case 'alias':
-        return node.target ? this.read(node.target, depth + 1) : open(span);
+        return node.target ? this.read(node.target, [...keys, '*'], keySpan) : open(span);
     }
+  }
+
+  private scalar(node: ScalarNode, keys: readonly string[], keySpan: Span): Value {
+    const value = scalar(this.span, node.value);
+    const isAliased = keys.includes('*');
+    return this.path === null || isAliased
+      ? value
+      : { ...value, at: { path: this.path, keys, keySpan, node } };
   }
 }

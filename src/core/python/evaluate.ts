@@ -12,13 +12,12 @@ import { fromElsewhere } from './elsewhere';
 import { Found } from './frame';
 import type { Evaluation, Frame, Given, KnownObjects } from './frame';
 import { Frames } from './frames';
-import { attributeGiven, resultOfMethod } from './objects';
+import { attributeGiven, resultInClass, resultOfClassMethod, resultOfMethod } from './objects';
 import { methodOf, pathPart } from './methods';
-import { combinedIn } from './combinations';
+import { combinedIn, truthOf } from './combinations';
 import { attributeOfCall } from './signatures';
 import type { Modules } from './modules';
 import { calledName, simpleCall } from './simpleCalls';
-import { truth } from './operators';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
 import type { Added, Argument, Call, Value } from './value';
 import { agreed, itemOf, ofOne, open, partOf, same, scalar, withAssigned } from './values';
@@ -230,12 +229,8 @@ export class Evaluator implements Evaluation {
   condition(test: Expression, frame: Frame): boolean | null {
     const value = this.of(test, frame);
     if (value.kind === 'open' && value.isUnset) return false;
-    if (value.kind === 'scalar') return truth(value.value);
-    if (value.kind === 'items') return value.items.length > 0;
-    if (value.kind === 'fields') return value.fields.length > 0;
-    return value.kind === 'call' && value.call.derived === null && /^[A-Z]/.test(lastOf(value.call.name))
-      ? true
-      : null;
+    const isObject = value.kind === 'call' && value.call.derived === null;
+    return isObject && /^[A-Z]/.test(lastOf(value.call.name)) ? true : truthOf(value);
   }
 
   private bound(name: string, use: Span, frame: Frame, before: number): Value | null {
@@ -260,10 +255,10 @@ export class Evaluator implements Evaluation {
   private meaning({ to, at }: Binding, frame: Frame): Value {
     const span = { start: at, end: at };
     switch (to.kind) {
-      case 'module':
-        return (
-          this.modules?.imported(to.qualified, this.path, span) ?? { kind: 'name', span, name: to.qualified }
-        );
+      case 'module': {
+        const name = to.qualified;
+        return this.modules?.imported(name, this.path, span) ?? { kind: 'name', span, name };
+      }
       case 'function':
         return { kind: 'function', span, of: to.of };
       case 'class':
@@ -319,8 +314,11 @@ export class Evaluator implements Evaluation {
       const own = this.methodResult(on.call, name, given, span);
       return own?.kind === 'open' ? null : own;
     }
-    const validated = on.kind === 'class' ? validatedAs(on, name, given.args) : null;
-    if (validated) return this.callOf(expression, on, null, validated);
+    if (on.kind === 'class') {
+      const validated = validatedAs(on, name, given.args);
+      if (!validated) return resultOfClassMethod(on, name, given, span, this);
+      return this.callOf(expression, on, null, validated);
+    }
     const asked = on.kind === 'scalar' ? this.modules?.asked(`.${name}`, on, given.args, span) : null;
     return methodOf(on, name, given.args, span) ?? asked ?? null;
   }
@@ -342,6 +340,10 @@ export class Evaluator implements Evaluation {
     return resultOfMethod(call, name, given, span, this);
   }
 
+  classResult(of: ClassStatement, name: string, given: Given, span: Span, made = of): Value | null {
+    return resultInClass(of, name, given, span, made, this);
+  }
+
   /** The call of a function or class that the program does not define itself. */
   private callOf(
     { callee, list, span }: CallExpression,
@@ -351,23 +353,16 @@ export class Evaluator implements Evaluation {
   ): Value {
     const derived = target.kind === 'class' ? target.of : null;
     const home = target.kind === 'class' ? target.home : undefined;
-    const call: Call = {
-      on,
-      span,
-      nameSpan: callee.span,
-      list,
-      ...given,
-      derived,
-      ...(home && { derivedIn: home }),
-    };
+    const own = { derived, ...(home && { derivedIn: home }) };
+    const call: Call = { on, span, nameSpan: callee.span, list, ...given, ...own };
     return { kind: 'call', span, call, part: 0 };
   }
 
   member(of: Value, name: string, span: Span): Value {
     if (of.kind === 'name') {
       const full = `${of.name}.${name}`;
-      const option = optionNamed(of.name, name, this);
-      return option ?? this.modules?.imported(full, this.path, span) ?? { kind: 'name', span, name: full };
+      const known = optionNamed(of.name, name, this) ?? this.modules?.imported(full, this.path, span);
+      return known ?? { kind: 'name', span, name: full };
     }
     if (of.kind === 'class') return this.classes.attributeIn(of.home, of.of, name, span);
     if (of.kind === 'fields') {

@@ -3,6 +3,8 @@ import type { YamlNode } from '../yaml/node';
 /** What a command gives a program: its flags by name, with underscores; a value that only the shell knows is opaque. */
 export interface CommandLine {
   readonly flags: ReadonlyMap<string, YamlNode>;
+  /** The words behind the program, as written; absent: they are not known. */
+  readonly words?: readonly string[];
   /** The processes that a launcher starts; null: only the start knows how many. Absent: no launcher does. */
   readonly processes?: number | null;
 }

@@ -47,6 +47,11 @@ const TEXTS: Readonly<Record<string, (text: string) => ScalarValue>> = {
   strip: text => text.trim(),
 };
 
+const TESTS: Readonly<Record<string, ((text: string, end: string) => boolean) | undefined>> = {
+  startswith: (text, end) => text.startsWith(end),
+  endswith: (text, end) => text.endsWith(end),
+};
+
 function ofText(text: string, name: string, args: readonly Argument[], span: Span): Value | null {
   if (SAME_PATH.has(name)) return scalar(span, text);
   if (OPENS.has(name)) return openedFile(text, span);
@@ -55,6 +60,9 @@ function ofText(text: string, name: string, args: readonly Argument[], span: Spa
     const parts = by === null || by === '' ? null : text.split(by);
     return parts && { kind: 'items', span, items: parts.slice(0, 100).map(part => scalar(span, part)) };
   }
+  const tested = TESTS[name];
+  const answer = tested && endsOf(args)?.some(end => tested(text, end));
+  if (answer !== undefined) return scalar(span, answer);
   const own = Object.hasOwn(TEXTS, name) && args.length === 0 ? TEXTS[name]?.(text) : undefined;
   return own === undefined ? null : scalar(span, own);
 }
@@ -86,7 +94,17 @@ export function pathPart(of: Value, name: string, span: Span): Value | null {
     const above = foldersAbove(of.value, MOST_FOLDERS);
     return { kind: 'items', span, items: above.map(folder => scalar(span, folder)) };
   }
+  if (name === 'suffix') return scalar(span, /\.\w{1,20}$/.exec(of.value)?.[0] ?? '');
   return name === 'name' ? scalar(span, basename(of.value)) : null;
+}
+
+/** One text, or a tuple of them; null: not all are known. */
+function endsOf([first]: readonly Argument[]): readonly string[] | null {
+  const all = first?.value.kind === 'items' ? first.value.items : first ? [first.value] : [];
+  const texts = all.flatMap(one =>
+    one.kind === 'scalar' && typeof one.value === 'string' ? [one.value] : [],
+  );
+  return texts.length > 0 && texts.length === all.length ? texts : null;
 }
 
 const textOf = (arg: Argument | undefined): string | null =>

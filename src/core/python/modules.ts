@@ -57,7 +57,9 @@ export class Modules {
     const path = pathOf(first.value);
     const file = path === null ? null : this.project.dataFile(path);
     const text = file === null ? null : this.project.text(file);
-    return file !== null && text !== null ? dataOf(parseConfig(file, text).documents[0]?.root, span) : null;
+    return file !== null && text !== null
+      ? dataOf(parseConfig(file, text).documents[0]?.root, span, file)
+      : null;
   }
 
   /** A config with the files that its list of defaults names, relative to a program. */

@@ -119,6 +119,48 @@ function fromBase(
 export const methodNamed = ({ body }: ClassStatement, name: string): FunctionStatement | null =>
   body.find((one): one is FunctionStatement => one.kind === 'function' && one.name === name) ?? null;
 
+type ClassValue = Extract<Value, { kind: 'class' }>;
+
+/** What a class method of a class of the project returns: `Config.from_yaml(path)`; null: it has none of this name. */
+export function resultOfClassMethod(
+  of: ClassValue,
+  name: string,
+  given: GivenArguments,
+  span: Span,
+  evaluator: Evaluation,
+): Value | null {
+  const home = of.home ?? evaluator;
+  const value = home.classResult(of.of, name, given, span, of.of);
+  return value && of.home ? fromElsewhere(value, span, of.home) : value;
+}
+
+/** The same in the class's own file; `made`: the class that it is called on, which may be derived from it. */
+export function resultInClass(
+  of: ClassStatement,
+  name: string,
+  given: GivenArguments,
+  span: Span,
+  made: ClassStatement,
+  evaluator: Evaluation,
+): Value | null {
+  const method = methodNamed(of, name);
+  if (!method) {
+    const [first] = of.bases;
+    const base = first && evaluator.of(first, evaluator.module);
+    // A class of another file would be made there.
+    return base?.kind === 'class' && !base.home
+      ? evaluator.classResult(base.of, name, given, span, made)
+      : null;
+  }
+  const isOfClass = method.decorators.some(one => one.name === 'classmethod');
+  if (!isOfClass && !method.decorators.some(one => one.name === 'staticmethod')) return null;
+  const own: Value = { kind: 'class', span, of: made };
+  const first = { name: null, position: 0, keySpan: span, value: own, isOwn: false } as const;
+  const others = given.args.map(arg => (arg.name === null ? { ...arg, position: arg.position + 1 } : arg));
+  const args = isOfClass ? [first, ...others] : given.args;
+  return evaluator.result(method, evaluator.frameOf(method, { ...given, args }, span), span);
+}
+
 /** What a method of an object's own class returns; null: the class has none of this name. */
 export function resultOfMethod(
   call: Call,

@@ -12,6 +12,8 @@ import { fieldDefault, open } from './values';
 
 const HF_PARSED =
   /(?:HfArgumentParser|TrlParser|H4ArgumentParser)\(\)\.parse(?:_args|_args_into_dataclasses|_args_and_config)?$/;
+/** HfArgumentParser's readers of a file instead of the command (transformers/hf_argparser.py). */
+const HF_LOADED = /(?:HfArgumentParser|TrlParser|H4ArgumentParser)\(\)\.parse_(?:yaml_file|json_file|dict)$/;
 const TYRO = /^(?:tyro\.cli|simple_parsing\.parse|draccus\.parse)$/;
 
 /**
@@ -19,20 +21,37 @@ const TYRO = /^(?:tyro\.cli|simple_parsing\.parse|draccus\.parse)$/;
  * its defaults and the flags of the command; what a class inherits from outside is only known with a command.
  */
 export function dataclassesOf(
-  name: string,
-  on: Value | null,
-  args: readonly Argument[],
-  span: Span,
+  { name, on, args, span }: Pick<Call, 'name' | 'on' | 'args' | 'span'>,
   evaluator: Evaluation,
+  load: (path: Value) => Value | null,
 ): Value | null {
   const isOne = TYRO.test(name);
-  if (isOne) {
-    const [first] = args;
-    return first ? objectOf(first.value, span, evaluator) : null;
-  }
-  if (!HF_PARSED.test(name) || on?.kind !== 'call') return null;
-  const items = new ClassReader(classesOf(on.call), on.call.span, evaluator).objects();
+  const [first] = args;
+  if (isOne) return first ? objectOf(first.value, span, evaluator) : null;
+  const isLoaded = HF_LOADED.test(name);
+  if ((!isLoaded && !HF_PARSED.test(name)) || on?.kind !== 'call') return null;
+  const given = isLoaded
+    ? fieldsIn(name.endsWith('_dict') ? first?.value : first && load(first.value))
+    : withConfig(flagsOf(evaluator, on.call.span), name, load);
+  const items = new ClassReader(classesOf(on.call), on.call.span, evaluator, given).objects();
   return { kind: 'items', span: on.call.span, items };
+}
+
+/** Settings by their names; null: they are not known. */
+type Stated = ReadonlyMap<string, Value> | null;
+
+const flagsOf = ({ commandLine }: Evaluation, span: Span): Stated =>
+  commandLine && new Map([...commandLine.flags].map(([name, node]) => [name, dataOf(node, span)]));
+
+const fieldsIn = (value: Value | null | undefined): Stated =>
+  value?.kind === 'fields' ? new Map(value.fields.map(field => [field.key, field.value])) : null;
+
+/** TRL's `--config`: its keys are defaults, which flags replace (trl/scripts/utils.py, `parse_args_and_config`). */
+function withConfig(given: Stated, name: string, load: (path: Value) => Value | null): Stated {
+  const path = name.endsWith('_and_config') ? given?.get('config') : undefined;
+  const file = path ? fieldsIn(load(path)) : null;
+  if (!given || !file) return given;
+  return new Map([...file, ...[...given].filter(([key]) => key !== 'config')]);
 }
 
 function classesOf(call: Call): readonly Value[] {
@@ -42,19 +61,19 @@ function classesOf(call: Call): readonly Value[] {
 
 /** An object of a class whose fields are options. */
 export const objectOf = (one: Value, span: Span, evaluator: Evaluation): Value | null =>
-  new ClassReader([one], span, evaluator).objects()[0] ?? null;
+  new ClassReader([one], span, evaluator, flagsOf(evaluator, span)).objects()[0] ?? null;
 
 class ClassReader {
   constructor(
     private readonly classes: readonly Value[],
     private readonly span: Span,
     private readonly evaluator: Evaluation,
+    private readonly stated: Stated,
   ) {}
 
   objects(): readonly Value[] {
-    const own = new Set(this.classes.flatMap(one => (one.kind === 'class' ? fieldsIn(one.of) : [])));
-    const flags = [...(this.evaluator.commandLine?.flags ?? [])];
-    const others = flags.filter(([name]) => !own.has(name)).map(([name]) => name);
+    const own = new Set(this.classes.flatMap(one => (one.kind === 'class' ? namesIn(one.of) : [])));
+    const others = [...(this.stated?.keys() ?? [])].filter(name => !own.has(name));
     return this.classes.map(one => this.object(one, others));
   }
 
@@ -63,8 +82,8 @@ class ClassReader {
     if (one.kind !== 'class') return open(this.span);
     const home: ProgramHome = one.home ?? this.evaluator;
     const base = home.baseOf(one.of);
-    const fields = fieldsIn(one.of);
-    const all = [...(this.evaluator.commandLine?.flags.keys() ?? [])];
+    const fields = namesIn(one.of);
+    const all = [...(this.stated?.keys() ?? [])];
     const args = [
       ...(base === '' ? [] : this.defaults(one.of, fields, home)),
       // A field without a default is no assignment: what is asked for is looked up by its name.
@@ -81,8 +100,7 @@ class ClassReader {
   ): Value {
     const { span } = this;
     const at = { span, nameSpan: span, list: span, on: null, isElsewhere: true } as const;
-    const { commandLine } = this.evaluator;
-    const isKnown = name === '' || (commandLine !== null && !commandLine.flags.has('config'));
+    const isKnown = name === '' || this.stated?.has('config') === false;
     const call: Call = { ...at, name, args, open: isKnown ? null : span, ...(of ?? { derived: null }) };
     return { kind: 'call', span, part: 0, call };
   }
@@ -90,15 +108,15 @@ class ClassReader {
   private defaults(of: ClassStatement, fields: readonly string[], home: ProgramHome): readonly Argument[] {
     const { span } = this;
     return fields
-      .filter(name => this.evaluator.commandLine?.flags.has(name) !== true)
+      .filter(name => this.stated?.has(name) !== true)
       .map(name => this.argument(name, { ...home.attributeOf(of, name, span), span }));
   }
 
-  /** The flags of the command among these. */
+  /** The stated ones among these. */
   private given(names: readonly string[]): readonly Argument[] {
     return names.flatMap(name => {
-      const node = this.evaluator.commandLine?.flags.get(name);
-      return node ? [this.argument(name, dataOf(node, this.span))] : [];
+      const value = this.stated?.get(name);
+      return value ? [this.argument(name, { ...value, span: this.span })] : [];
     });
   }
 
@@ -112,7 +130,7 @@ export function objectFields(call: Call, span: Span, evaluation: Evaluation): Va
   const { derived } = call;
   if (derived === null || call.open) return null;
   const object: Value = { kind: 'call', span, call, part: 0 };
-  const fields = fieldsIn(derived).map(key => ({
+  const fields = namesIn(derived).map(key => ({
     key,
     keySpan: span,
     value: evaluation.member(object, key, span),
@@ -120,7 +138,7 @@ export function objectFields(call: Call, span: Span, evaluation: Evaluation): Va
   return { kind: 'fields', span, fields };
 }
 
-const fieldsIn = ({ body }: ClassStatement): readonly string[] =>
+const namesIn = ({ body }: ClassStatement): readonly string[] =>
   body.flatMap(one =>
     one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],
   );

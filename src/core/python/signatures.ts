@@ -15,7 +15,7 @@ export const attributeOfCall = (call: Call, name: string, span: Span, evaluation
 export function isOfSignature(value: Value): boolean {
   if (value.kind !== 'call') return false;
   const { name, on, args } = value.call;
-  if (name === SIGNATURE) return true;
+  if (name === SIGNATURE || name === 'dataclasses.fields') return true;
   const [first] = args;
   return (on !== null && isOfSignature(on)) || (first !== undefined && isOfSignature(first.value));
 }

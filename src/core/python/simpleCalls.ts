@@ -1,6 +1,7 @@
 import { settingsAs } from './attributes';
-import { builtInCall } from './builtIns';
+import { builtInCall, over } from './builtIns';
 import { argparseFields } from './commandLine';
+import { dataOf } from './elsewhere';
 import type { Evaluation } from './frame';
 import type { Modules } from './modules';
 import { dataclassesOf } from './parsedClasses';
@@ -24,16 +25,46 @@ export function simpleCall(
     return args.length === 1 ? { ...first.value, span } : { kind: 'items', span, items: values };
   }
   const parsed =
-    dataclassesOf(name, on, args, span, evaluation) ?? settingsAs(name, on, args, span, evaluation);
+    dataclassesOf({ name, on, args, span }, evaluation, path => loadedFrom(path, span, modules)) ??
+    settingsAs(name, on, args, span, evaluation);
   if (parsed || target.kind !== 'name') return parsed;
   return (
     launchedCall(name, args, span, evaluation.commandLine) ??
+    dottedFlags(name, span, evaluation.commandLine) ??
     builtInCall(name, args, span) ??
     argparseFields(name, args, evaluation) ??
     modules?.asked(name, null, args, span) ??
     modules?.loaded(name, args, span) ??
     null
   );
+}
+
+/** What the file at a path holds; null: it is not known. */
+function loadedFrom(path: Value, span: Call['span'], modules: Modules | null): Value | null {
+  const arg = { name: null, position: 0, keySpan: span, value: path, isOwn: false } as const;
+  return modules?.loaded('yaml.safe_load', [arg], span) ?? null;
+}
+
+/** OmegaConf's readers of `a.b=c` (omegaconf/omegaconf.py: `from_cli` takes them of `sys.argv` if it gets no list). */
+const OF_DOTS = /^omegaconf\.OmegaConf\.from_(?:cli|dotlist)$/;
+
+/** The settings of a command as sections; null: another call, or no command is known. */
+function dottedFlags(name: string, span: Call['span'], given: Evaluation['commandLine']): Value | null {
+  if (!given || !OF_DOTS.test(name)) return null;
+  let all: Value = { kind: 'fields', span, fields: [] };
+  for (const [path, node] of given.flags) {
+    const keys = path.split('.');
+    const value = keys.reduceRight<Value>(
+      (inner, key) => ({
+        kind: 'fields',
+        span,
+        fields: [{ key, keySpan: span, value: inner, isElsewhere: true }],
+      }),
+      dataOf(node, span),
+    );
+    if (path !== '') all = over(all, value, span);
+  }
+  return all;
 }
 
 /** What asks for the number of processes; launchers set the variable (torch/distributed/run.py, deepspeed/launcher/launch.py). */

@@ -1,5 +1,5 @@
 import type { Span } from '../text/span';
-import type { ScalarValue } from '../yaml/node';
+import type { ScalarValue, StatedAt } from '../yaml/node';
 import type { CommandLine } from './given';
 import type { ClassStatement, FunctionStatement } from './syntax';
 
@@ -8,7 +8,7 @@ import type { ClassStatement, FunctionStatement } from './syntax';
  * expression where it is used.
  */
 export type Value = { readonly span: Span } & (
-  | { readonly kind: 'scalar'; readonly value: ScalarValue }
+  | { readonly kind: 'scalar'; readonly value: ScalarValue; readonly at?: StatedAt }
   | { readonly kind: 'items'; readonly items: readonly Value[] }
   | { readonly kind: 'fields'; readonly fields: readonly FieldValue[] }
   /** Something imported or built in, by its full name: `torch.bfloat16`. */
@@ -34,6 +34,14 @@ export interface ProgramHome {
   objectAttribute(call: Call, of: ClassStatement, name: string, span: Span): Value | null;
   /** What a method of an object's own class returns; null: the class has none of this name. */
   methodResult(call: Call, name: string, given: Pick<Call, 'args' | 'open'>, span: Span): Value | null;
+  /** What a class method returns; `made`: the class that it is called on. Null: the class has none of this name. */
+  classResult(
+    of: ClassStatement,
+    name: string,
+    given: Pick<Call, 'args' | 'open'>,
+    span: Span,
+    made: ClassStatement,
+  ): Value | null;
   /** The class outside the project that a class is derived from. */
   baseOf(of: ClassStatement): string;
   readonly commandLine?: CommandLine | null;

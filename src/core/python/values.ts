@@ -7,7 +7,11 @@ import type { Argument, Value } from './value';
 /** A value that is not known. */
 export const open = (span: Span): Value => ({ kind: 'open', span });
 
-export const scalar = (span: Span, value: ScalarValue): Value => ({ kind: 'scalar', span, value });
+export const scalar = (span: Span, value: ScalarValue): Extract<Value, { kind: 'scalar' }> => ({
+  kind: 'scalar',
+  span,
+  value,
+});
 
 /** `not x`, `-x`. */
 export function ofOne(operator: string, of: Value, span: Span): Value {

@@ -1,4 +1,5 @@
 import type { RunAnalysis } from '../rules/analysis';
+import { isProgram } from '../text/paths';
 
 /** The facts that a sum over files needs, from an analysis or its summary. */
 export interface Counted {
@@ -46,11 +47,18 @@ export function adviceText(analyses: readonly Counted[]): string | null {
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
+/** The config of a run: where a program opens one that a command names, that file. */
+export function configOf({ sources }: CountedRun['run']): string | undefined {
+  const first = sources[0]?.path;
+  if (first === undefined || !isProgram(first)) return first;
+  return sources.find(({ path }) => DATA.test(path))?.path ?? first;
+}
+
+const DATA = /\.(?:ya?ml|json|toml)$/;
+
 /** Skips a curriculum stage if its config, which has the same runs, is among the files. */
 export function onceEach<File extends Counted>(analyses: readonly File[]): readonly File[] {
   const files = new Set(analyses.map(({ file }) => file));
   const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);
-  return analyses.filter(
-    ({ file, runs }) => !runs.some(({ run }) => isElsewhere(file, run.sources[0]?.path)),
-  );
+  return analyses.filter(({ file, runs }) => !runs.some(({ run }) => isElsewhere(file, configOf(run))));
 }

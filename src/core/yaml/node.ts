@@ -144,3 +144,11 @@ export interface YamlFile {
   readonly documents: readonly YamlDocument[];
   readonly problems: readonly YamlProblem[];
 }
+
+/** Where a config file that a program opens states a value. */
+export interface StatedAt {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly keySpan: Span;
+  readonly node: ScalarNode;
+}

@@ -97,6 +97,26 @@ describe('a reading by vocabulary', () => {
     assert.equal(seqLen.origin.kind, 'unresolved');
   });
 
+  it('takes what only an optimizer has for training, where no model is named', async () => {
+    const flat = 'dataset: cifar10\nepochs: 20\nbatch_size: 32\nlr: 0.1\n';
+    assert.equal(await dialectOf(flat), null);
+    const { microBatchSize, model } = (await runOf(`${flat}weight_decay: 0.0005\n`)).quantities;
+    assert.deepEqual([microBatchSize.value, model.value], [32, null]);
+  });
+
+  it('takes epochs of a named model for training, without a learning rate', async () => {
+    const config = 'model: yolov5l\nbatch_size: 10\ndevice: cuda:0\n';
+    assert.equal(await dialectOf(`${config}max_steps: 9\n`), null);
+    const { microBatchSize } = (await runOf(`${config}epochs: 9\n`)).quantities;
+    assert.equal(microBatchSize.value, 10);
+  });
+
+  it('takes no folder that a run fills for its model', async () => {
+    const config = 'model: {name: own_net, img_size: 192}\ntraining: {batch_size: 4, epochs: 1, lr: 0.1}\n';
+    const { model } = (await runOf(`${config}output: {model_dir: out/models}\n`)).quantities;
+    assert.equal(model.value, 'own_net');
+  });
+
   it('does not choose between two values', async () => {
     assert.equal(await dialectOf(`${OWN}second_stage: {batch_size: 16}\n`), null);
     assert.equal(

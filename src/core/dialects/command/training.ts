@@ -1,4 +1,12 @@
-import type { Composition, DialectProgram, Layer, NearbyFiles, OwnProgram, Setting } from '../engine/compose';
+import type {
+  Composition,
+  DialectProgram,
+  Layer,
+  NearbyFiles,
+  OwnProgram,
+  Setting,
+  Subcommand,
+} from '../engine/compose';
 import {
   YAML_NAME,
   argumentsOf,
@@ -43,10 +51,7 @@ const LAUNCHER_MODULE = /^(?:torch\.distributed\.(?:run|launch)|accelerate\.comm
 
 /** The script of a command, or its first words: `trl sft`. */
 export function programOf(command: Command): string {
-  // Behind a module, `.py` is the value of one of its flags.
-  const at = command.findIndex(
-    ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
-  );
+  const at = startIn(command);
   const start = command[at]?.text ?? '';
   if (start.endsWith('.py')) return start;
   if (at >= 0) return (command[at + 1]?.text ?? '').replaceAll('.', '/');
@@ -55,6 +60,19 @@ export function programOf(command: Command): string {
     .slice(0, flag < 0 ? undefined : flag)
     .map(({ text }) => text)
     .join('/');
+}
+
+/** Where a command names its script, or says that a module follows. Behind a module, `.py` is the value of one of its flags. */
+const startIn = (command: Command): number =>
+  command.findIndex(
+    ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
+  );
+
+/** The words behind a command's script; null: some are known only when it starts. */
+function wordsBehind(command: Command): readonly string[] | null {
+  const at = startIn(command);
+  const behind = command.slice(at + (command[at]?.text.endsWith('.py') === true ? 1 : 2));
+  return at < 0 || behind.some(({ open }) => open) ? null : behind.map(({ text }) => text);
 }
 
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
@@ -73,17 +91,34 @@ export async function trainingRun(
     ...launcherConfig(command).map(asSetting),
   ];
   const configs = await readConfigs(args, opened, files, recognized);
-  const defaults = recognized && sub?.keys ? shippedLayer(sub.source, sub.keys, recognized.framework) : null;
+  const defaults = shippedBy(recognized, sub);
   const dialect = dialectOfCommand(recognized, configs, files);
   // What a known program would read from a missing file is unknown.
   const isMissing = recognized?.program.configs !== undefined && configs.length > 0;
   if (!isMissing && !configs.some(({ layer }) => layer)) {
     return alone({ args, opened, files, recognized, command, defaults });
   }
-  if (dialect === null) return ofStranger(command, configs, args, opened, files);
-  const program = programs.find(one => one.dialect === dialect)?.program ?? null;
-  return compositionOf({ configs, args, opened, dialect, program, files, defaults });
+  // What a program makes of its config says more than how the keys are called.
+  const isStranger = recognized === null || dialect === null;
+  const own = isStranger ? await programOfConfig(command, args, opened, files) : null;
+  if (own || dialect === null) return own ?? ofStranger(command, configs, args, opened, files);
+  return compositionOf({
+    configs,
+    args,
+    opened,
+    dialect,
+    program: programFor(dialect, files),
+    files,
+    defaults,
+  });
 }
+
+const programFor = (dialect: string, { programs = [] }: NearbyFiles): DialectProgram['program'] | null =>
+  programs.find(one => one.dialect === dialect)?.program ?? null;
+
+/** What a subcommand has by itself. */
+const shippedBy = (program: DialectProgram | null, sub: Subcommand | undefined): Layer | null =>
+  program && sub?.keys ? shippedLayer(sub.source, sub.keys, program.framework) : null;
 
 /** The known program that a command starts. */
 async function programStarted(
@@ -132,8 +167,7 @@ async function ofStranger(
   const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
   const document = layer?.yaml.documents[layer.document];
   const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
-  const own = await programOfConfig(command, args, opened, files);
-  if (own || dialect === null) return own;
+  if (dialect === null) return null;
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
@@ -246,7 +280,7 @@ function exampleDefaults(dialect: string | null, script: string, files: NearbyFi
     one => one.dialect === dialect && one.program.scripts?.test(script) === true,
   );
   const sub = example?.program.commands?.find(({ words }) => words.test(script));
-  return example && sub?.keys ? shippedLayer(sub.source, sub.keys, example.framework) : null;
+  return shippedBy(example ?? null, sub);
 }
 
 /** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */
@@ -257,8 +291,11 @@ async function programIn(
   const isPython = command.some(({ text }) => text.endsWith('.py') || text === '-m' || text === '--module');
   if (!isPython) return null;
   const script = programOf(command);
+  const processes = processesOf(command);
+  const words = wordsBehind(command);
+  const started = { ...(processes !== undefined && { processes }), ...(words && { words }) };
   for (const name of [script, ...foldersEntered(opened.yaml.text).map(folder => join(folder, script))]) {
-    const found = await files.ownProgram?.(name, opened.path, settings, processesOf(command));
+    const found = await files.ownProgram?.(name, opened.path, settings, started);
     if (found) return found;
   }
   return null;

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../spec/filePattern';
 import type { Location } from '../../spec/quantity';
 import type { Launched, Shipper, StatedRelease } from '../../spec/runSpec';
-import type { YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
+import type { StatedAt, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Plain } from '../../yaml/scalars';
 import type { Located } from '../../text/located';
@@ -13,6 +13,8 @@ export interface Setting {
   readonly keySpan: YamlNode['span'];
   readonly value: YamlNode;
   readonly from: YamlPath;
+  /** The config file that the program takes it of. */
+  readonly at?: StatedAt;
   /** It is a word of a shell's text, after which another may follow. */
   readonly inText?: boolean;
 }
@@ -97,7 +99,7 @@ export interface NearbyFiles {
     script: string,
     near: string,
     settings: readonly Setting[],
-    processes?: number | null,
+    started?: Starting,
   ): Promise<OwnProgram | null>;
   /** A config that a read script writes itself, as a part of the script; null: none writes one of this name. */
   written?(name: string): Layer | null;
@@ -107,6 +109,14 @@ export interface NearbyFiles {
   programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */
   readonly programs?: readonly DialectProgram[];
+}
+
+/** How a command starts a program, besides its flags. */
+export interface Starting {
+  /** The processes of a launcher; null: only the start knows how many. Absent: no launcher starts it. */
+  readonly processes?: number | null;
+  /** The words behind the program; absent: some are known only when it starts. */
+  readonly words?: readonly string[];
 }
 
 /** A program of the user's own, as a command starts it. */

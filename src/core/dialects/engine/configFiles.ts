@@ -39,9 +39,9 @@ export class ConfigFiles implements NearbyFiles {
     this.requested.set(opened.path, Promise.resolve(opened.yaml));
   }
 
-  ownProgram(...[script, near, settings, processes]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
+  ownProgram(...[script, near, settings, started]: Parameters<NonNullable<NearbyFiles['ownProgram']>>) {
     const read = this.signal.aborted ? undefined : this.python.ownProgram;
-    return read ? read(script, near, settings, processes, this) : Promise.resolve(null);
+    return read ? read(script, near, settings, started, this) : Promise.resolve(null);
   }
 
   programWithin(...asked: Parameters<NonNullable<NearbyFiles['programWithin']>>) {

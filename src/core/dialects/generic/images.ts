@@ -56,7 +56,10 @@ interface Sized {
 
 /** `crop_h` with `crop_w` beside it. */
 function sidesIn(finder: Finder): Sized | null {
-  const leaf = only(finder.one(isNamed(words.imageHeight), ({ value }) => isSide(value)));
+  const leaf = only(
+    finder.one(isNamed(words.imageHeight), ({ value }) => isSide(value)) ??
+      finder.one(isNamedIn(words.dataSection, /^height$/), ({ value }) => isSide(value)),
+  );
   if (leaf === null || !isSide(leaf.value)) return null;
   const wide = leaf.name.replace(/h(?:eight)?$/, word => (word === 'h' ? 'w' : 'width'));
   const [width] = finder.all(

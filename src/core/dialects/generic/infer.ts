@@ -81,6 +81,7 @@ const describesHow = (finder: Finder): boolean =>
     finder.has(isNamed(names), isCount),
   ) ||
   finder.has(isNamed(words.image), isCounts) ||
+  finder.has(({ name }) => OF_OPTIMIZER.test(name)) ||
   [words.bf16, words.fp16, words.amp, words.checkpointing].some(names =>
     finder.has(isNamed(names), isFlag),
   ) ||
@@ -109,6 +110,11 @@ const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value)) &&
   finder.has(isNamed(words.duration), isCount);
 
+/** What only training goes through. */
+const EPOCHS = /^(?:num_?|n_?|max_)?(?:train(?:ing)?_)?epochs?$/;
+/** What only an optimizer has. */
+const OF_OPTIMIZER = /^(?:weight_?decay|momentum|betas|label_smoothing|warmup_\w{1,12})$/;
+
 /** Number of training topics in a file; the first one is required. */
 function groupsIn(finder: Finder): number {
   const learns = finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value));
@@ -116,7 +122,12 @@ function groupsIn(finder: Finder): number {
   const optimizer =
     finder.has(isNamed(words.optimizer), isOptimizer) ||
     finder.has(isNamed(words.optimizerInSection, words.optimizer), isOptimizer);
-  if (!learns && !(hasDuration && optimizer)) return 0;
+  const isOnlyTrained =
+    optimizer ||
+    finder.has(isNamed(words.accumulation), isCount) ||
+    finder.has(isNamed(words.rankInSection, words.loraSection), isCount) ||
+    finder.has(({ name }) => EPOCHS.test(name), isCount);
+  if (!learns && !(hasDuration && isOnlyTrained)) return 0;
   const precise =
     finder.has(isNamed(words.bf16), isFlag) ||
     finder.has(isNamed(words.fp16), isFlag) ||

@@ -9,7 +9,7 @@ import { words } from './vocabulary';
 const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*\/?$/;
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 const FAMILY =
-  /(?:llama|qwen|mistral|mixtral|gemma|phi-?\d|falcon|bloom|gpt2|gpt-?neo|opt-\d|pythia|bert|roberta|deberta|electra|xlnet|t5|bart|pegasus|whisper|wav2vec|hubert|clip|vit|deit|swin|beit|resnet|resnext|efficientnet|convnext|segformer|dinov2|unet|deeplab|minilm|mpnet|bge|e5-|gte-|stable-diffusion|smollm|deepseek|yi-\d|internlm|chatglm|baichuan)/i;
+  /(?:llama|qwen|mistral|mixtral|gemma|phi-?\d|falcon|bloom|gpt2|gpt-?neo|opt-\d|pythia|bert|roberta|deberta|electra|xlnet|t5|bart|pegasus|whisper|wav2vec|hubert|clip|vit|deit|swin|beit|resnet|resnext|efficientnet|convnext|segformer|dinov2|unet|deeplab|minilm|mpnet|bge|e5-|gte-|stable-diffusion|yolov?\d|rt-?detr|mobilenet|densenet|vgg-?\d|regnet|inception|hrnet|smollm|deepseek|yi-\d|internlm|chatglm|baichuan)/i;
 
 const isLocal: Test = ({ value }) =>
   typeof value === 'string' &&
@@ -32,7 +32,8 @@ export interface FoundModel {
 
 /** The model if the file names exactly one, or describes one by at least three sizes; 'elsewhere': a provider runs it. */
 export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
-  const isHere = withoutProvider(finder);
+  const isProvided = withoutProvider(finder);
+  const isHere: Test = leaf => isProvided(leaf) && !isWritten(leaf);
   const found =
     finder.firstOf([words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown, isHere) ??
@@ -69,6 +70,12 @@ function around(finder: Finder, found: Leaf | 'several' | null): Leaf | 'several
     NAMES.test(name) && [own, above].includes(sections.join('.')) && AROUND.test(String(value));
   return finder.one(isBeside, isWord, isLocal) ?? found;
 }
+
+/** A folder that a run fills: `output: {model_dir: output/models}`. */
+const isWritten: Test = ({ name, sections, value }) =>
+  name.endsWith('_dir') &&
+  (sections.some(one => OUTPUT.test(one)) || OUTPUT.test(String(value).split('/')[0] ?? ''));
+const OUTPUT = /^(?:outputs?|sav(?:e|ed|ing)|results?|logs?|logging|artifacts?|exports?|runs)(?:_|$)/i;
 
 /** The weights that a program writes: a name of its own. */
 const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
