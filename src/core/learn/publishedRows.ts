@@ -149,7 +149,7 @@ function atLeastShort(estimate: Estimate, run: RunSpec, tokens: number, says: st
   const short = amongPublished(RARE, lengths => longestOfDrawn(lengths, rowsSeen(run)));
   const less = 1 - Math.min(1, short / tokens);
   if (less === 0) return estimate;
-  const note = says === null ? [] : [`rows of ${tokens} tokens, ${says}: yours were not counted`];
+  const note = says === null ? [] : [`rows of ${tokens} tokens, ${says}`];
   return {
     ...estimate,
     devices: estimate.devices.map(device => withLeast(device, less)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { correctionOf } from '../../../src/core/learn/correction';
 import { analyze } from '../../../src/core/analyse/analyse';
-import { featuresOf, isSameRun, rowsOf } from '../../../src/core/learn/features';
+import { featuresOf, rowsOf } from '../../../src/core/learn/features';
 import { learned } from '../../../src/core/learn/learned';
 import type { Measurement } from '../../../src/core/learn/measurement';
 import { measurementLine, readMeasurements } from '../../../src/core/learn/readMeasurements';
@@ -385,17 +385,6 @@ describe('a model that nobody knows', () => {
       }
     });
   }
-
-  it('is another run where another task is trained', () => {
-    const of = (task: string): ReturnType<typeof featuresOf> => {
-      const run = unknownRun(45);
-      const { origin } = run.quantities.task;
-      return featuresOf({ ...run, quantities: { ...run.quantities, task: { value: task, origin } } });
-    };
-    assert.ok(isSameRun(of('sft'), of('pretrain')));
-    for (const task of ['grpo', 'gkd', 'kto']) assert.ok(!isSameRun(of('sft'), of(task)), task);
-    assert.ok(!isSameRun(of('grpo'), of('gkd')));
-  });
 
   it('stays unknown with one measurement of other rows', () => {
     const run = unknownRun(32);

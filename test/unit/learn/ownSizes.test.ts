@@ -48,6 +48,15 @@ describe('measurements of models that no dialect reads', () => {
     }
   });
 
+  it('do not count where another task is trained', async () => {
+    const run = await runOf(CONFIG);
+    const of = (value: string): ReturnType<typeof featuresOf> =>
+      featuresOf({ ...run, quantities: { ...run.quantities, task: { ...run.quantities.task, value } } });
+    assert.ok(isSameRun(of('sft'), of('pretrain')));
+    for (const task of ['grpo', 'gkd', 'kto']) assert.ok(!isSameRun(of('sft'), of(task)), task);
+    assert.ok(!isSameRun(of('grpo'), of('gkd')));
+  });
+
   it('are told apart after a change, too', async () => {
     assert.match(
       (await runOf(CONFIG)).ownSizes ?? '',

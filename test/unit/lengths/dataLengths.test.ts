@@ -24,7 +24,10 @@ describe('lengths: what they mean for a run', () => {
   it('is the answer of the longest row beside that of the limit', async () => {
     const run = await withData(config(), 1000);
     const [same] = (await judged(config({ sequence_len: 1024 }))).estimate?.devices ?? [];
-    assert.deepEqual(run.data?.estimate?.devices[0]?.device, same?.device, 'padded in steps of 64');
+    const { low = 0, ...rest } = run.data?.estimate?.devices[0]?.device ?? {};
+    const { low: ofAny = 0, ...restOfAny } = same?.device ?? {};
+    assert.deepEqual(rest, restOfAny, 'padded in steps of 64');
+    assert.ok(low > ofAny, 'rows that nobody counted may be shorter');
     assert.equal(run.verdict, 'exceeds', 'the verdict is that of the limit, which holds for any data');
     assert.match(
       describeDataLengths(run.data!).join(' '),

@@ -189,7 +189,7 @@ describe('memory: Megatron', () => {
       const run = megatronRun(1, { behavior: { ...behavior, loss }, checkpointing: 'reentrant' });
       return peakOf(play(megatronGpt, run), 'backward', LOGITS);
     };
-    const logits = BATCH * TOKENS * (model?.vocabSize ?? 0);
+    const logits = BATCH * TOKENS * model.vocabSize;
     const [plain, compiled, inPlace] = [peak('torch'), peak('compiled'), peak('in place forwards')];
     const near = (actual: number, expected: number): boolean => Math.abs(actual - expected) < 0.1 * logits;
     assert.ok(near(plain, 6 * logits), `${plain / logits}`);

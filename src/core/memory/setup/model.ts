@@ -44,15 +44,19 @@ const WRITING = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm', '
 /** Encoders that score rows have fewer parameters, decoders more. */
 const LEAST_SCORING_DECODER = 1e9;
 
+/** True if the run is of texts, as far as its task or, without one, its keys tell. */
+function ofText(questions: RunQuestions, count: number | null): boolean {
+  const task = questions.value('task') ?? '';
+  if (task === '') return (questions.value('seqLen') ?? questions.value('lora')) !== null;
+  const scores = task === 'sequence_classification' && (count ?? 0) >= LEAST_SCORING_DECODER;
+  return WRITING.has(task) || isPreference(task) || scores;
+}
+
 /** A dense decoder instead of a model with nothing known but its number of parameters. */
 export function supposeModel(questions: RunQuestions): ModelFacts | null {
   const name = questions.value('model');
-  const task = questions.value('task') ?? '';
-  const isText = task === '' && (questions.value('seqLen') ?? questions.value('lora')) !== null;
   const count = name === null ? null : countInName(name);
-  const scores = task === 'sequence_classification' && (count ?? 0) >= LEAST_SCORING_DECODER;
-  const writes = WRITING.has(task) || isPreference(task) || isText || scores;
-  if (name === null || !writes || questions.value('imageSize') !== null) return null;
+  if (name === null || !ofText(questions, count) || questions.value('imageSize') !== null) return null;
   const model = count === null ? null : supposedDecoder(name, count);
   if (model === null) return null;
   return questions.assume(
