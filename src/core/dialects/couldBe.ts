@@ -21,8 +21,8 @@ const numbers: ReadonlyMap<string, number> = new Map(keys.map((key, number) => [
  * Scans the text's keys without parsing: false if no dialect can reach its minimum score with them. May return true
  * for other files, but never false for a config.
  */
-export function couldBeOurs(text: string): boolean {
-  if (isScript(text)) return true;
+export function couldBeOurs(text: string, path = ''): boolean {
+  if (isScript(text, path)) return true;
   const seen = Array<boolean>(keys.length).fill(false);
   for (const key of sniffKeys(text, numbers)) seen[numbers.get(key) ?? 0] = true;
   return signatures.some(
@@ -41,7 +41,7 @@ export function couldBeRead(text: string, path = ''): boolean {
     if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
     return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
   }
-  return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+  return (couldBeOurs(text, path) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
 
 /** Images and programs that serve models, as units and Dockerfiles have them. */

@@ -16,6 +16,7 @@ import { overDefaults } from './command/configList';
 import { isCarrier } from './envelopes/carrier';
 import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
+import { withoutEqualTurns } from './turns';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
 import { GENERIC } from './generic/name';
@@ -59,7 +60,7 @@ export async function readConfig(
   if (isProgram(file)) return readProgramFile(file, text, world, signal);
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text, file)) return unrecognizedFile(file, { text, documents: [], problems: [] });
-  const yaml = isCarrier(file) || isScript(text) ? readScript(text) : parseConfig(file, text);
+  const yaml = isCarrier(file) || isScript(text, file) ? readScript(text) : parseConfig(file, text);
   const files = new ConfigFiles(
     world.files,
     signal,
@@ -77,16 +78,17 @@ export async function readConfig(
     },
   );
   const notes: Note[] = [];
-  const runs: RunSpec[] = [];
+  const read: { readonly run: RunSpec; readonly cell: Composition['cell'] }[] = [];
   const recognized = await recognizedIn(file, yaml, files, known);
   for (const { dialect, definition, opened, stage } of recognized) {
     const name = stage ?? documentName(recognized, opened);
     for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
       const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
-      runs.push(await readRun(own, named, files, notes));
+      read.push({ run: await readRun(own, named, files, notes), cell: composition.cell });
     }
   }
+  const runs = withoutEqualTurns(read);
   const dialectId = recognized[0]?.dialect.id ?? null;
   return {
     ...unrecognizedFile(file, yaml),

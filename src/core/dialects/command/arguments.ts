@@ -2,7 +2,7 @@ import type { DialectProgram, Program, Setting, Subcommand } from '../engine/com
 import type { Argument } from './configList';
 import { flagsOf, isSetting } from './flags';
 import type { FlagNames } from './flags';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 import { scalarOf, wordOf } from './tree';
 
 /** Flags that name a program's config: `--config`, `--config-file-path`, `--train_config`. */

@@ -1,3 +1,4 @@
+import { documentIn } from './located';
 import { nodeAt, rootOf } from './nodes';
 import { argvLayer } from './tree';
 import { withoutPlaceholder } from '../engine/candidates';
@@ -25,6 +26,8 @@ const FOLDERS_UP = 8;
 export async function configAt(given: string, nearPath: string, files: NearbyFiles): Promise<Layer | null> {
   const name = withoutPlaceholder(given);
   if (name === '') return null;
+  const own = writtenConfig(name, files);
+  if (own) return own;
   let folder = dirname(nearPath);
   for (let up = 0; up <= FOLDERS_UP; up++) {
     const path = isAbsolute(name) ? name : join(folder, name);
@@ -36,6 +39,23 @@ export async function configAt(given: string, nearPath: string, files: NearbyFil
   }
   return isAbsolute(name) ? standInOf(name, nearPath, files) : null;
 }
+
+/** A config that the script has written itself. */
+function writtenConfig(name: string, files: NearbyFiles): Layer | null {
+  const found = YAML_FILE.test(name) ? files.written?.(name) : null;
+  if (!found) return null;
+  const { text, opened } = found;
+  const span = { start: text.at[0] ?? 0, end: text.at.at(-1) ?? 0 };
+  const document = documentIn(text, span, name);
+  return (
+    document && {
+      ...{ path: opened.path, document: 0, mount: null },
+      yaml: { ...opened.yaml, documents: [document] },
+    }
+  );
+}
+
+const YAML_FILE = /\.(?:ya?ml|json|toml)$/;
 
 /** `/cluster/me/project/configs/a.yaml` of another machine is `configs/a.yaml` of the project, if that is there. */
 async function standInOf(name: string, nearPath: string, files: NearbyFiles): Promise<Layer | null> {

@@ -6,10 +6,10 @@ import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
 import { flagNamesOf, serversIn } from './servers';
 import type { KnownServer } from './servers';
-import { VISIBLE } from './shell';
-import type { Command, Word } from './shell';
+import { VISIBLE } from './word';
+import type { Command, Word } from './word';
 import type { Variables } from './shellValues';
-import { argvLayer, scalarOf, wordOf } from './tree';
+import { argvLayer, scalarOf, withFixed, wordOf } from './tree';
 import { configAt } from './configList';
 import { containerOf, containerOptions, entryOf } from './container';
 import { namedModel } from './namedModel';
@@ -47,12 +47,15 @@ export async function runsOfJob(
       { name, launched: { ...launched, ...(model && { model }) }, layers: [{ ...opened, mount: null }] },
     ];
   }
-  return found.map((run, i) => ({
+  const places = [...new Set(found.map(run => run.cell?.at ?? run))];
+  return found.map(run => ({
     ...run,
     launched: mergeLaunched({ ...launched, ...statedReleases(job) }, run.launched ?? {}),
-    name: i === 0 ? name : `${name} ${i + 1}`.trim(),
+    name: numbered(name, places.indexOf(run.cell?.at ?? run)),
   }));
 }
+
+const numbered = (name: string, i: number): string => (i === 0 ? name : `${name} ${i + 1}`.trim());
 
 /** A launcher's processes are the run's GPUs, which may be fewer than the envelope requests. */
 function mergeLaunched(envelope: Launched, command: Launched): Launched {
@@ -98,7 +101,16 @@ async function runOfCommand(
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
   const launched = { ...run.launched, ...seen, ...launchedBy(command) };
-  return { ...run, launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched };
+  const cell = command.find(word => word.cell)?.cell;
+  const fixed = withFixed(
+    run,
+    command.filter(({ isFixed }) => isFixed === true).map(({ span }) => span),
+  );
+  return {
+    ...fixed,
+    ...(cell && { cell }),
+    launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched,
+  };
 }
 
 /** Tools that run a command in their environment. */
@@ -141,7 +153,7 @@ async function runOfLine(
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
   }
-  const code = codeIn(line, command);
+  const code = codeIn(line, command, files);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
   const entry = entryOf(command);
   if (entry) {
@@ -156,11 +168,11 @@ async function trained(command: Command, opened: Layer, files: NearbyFiles): Pro
   return run && { ...run, launched: { ...run.launched, program: programOf(command) } };
 }
 
-/** The program in `python -c '…'`. */
-const codeIn = (line: string, command: Command): Word['code'] =>
+/** The program in `python -c '…'`, or one that the script has written. */
+const codeIn = (line: string, command: Command, files: NearbyFiles): Word['code'] =>
   /(?:^|[/ ])python[\d.]* (?:-[a-zA-Z]+ )*-\w*c /.test(line)
     ? command.find(({ code }) => code)?.code
-    : undefined;
+    : files.written?.(programOf(command))?.text;
 
 /** What is printed or searched is not started. */
 const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;

@@ -19,7 +19,7 @@ import { TRAINS } from './programs';
 import { withDivided } from './divided';
 import { foldersEntered } from './entered';
 import { join } from '../../text/paths';
-import type { Command } from './shell';
+import type { Command } from './word';
 import type { YamlDocument } from '../../yaml/node';
 import { argvLayer } from './tree';
 import { shippedLayer } from '../engine/settings';

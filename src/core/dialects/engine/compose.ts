@@ -53,6 +53,8 @@ export interface Composition {
   /** The dialect of the layers, if not the document's: that of a run in an envelope. */
   readonly dialect?: string;
   readonly launched?: Launched;
+  /** A turn of a loop: where its command stands, and what the loop's variables are. */
+  readonly cell?: { readonly at: number; readonly variables: ReadonlyMap<string, string> };
   /** Releases that the program's own file installs: `!pip install trl==0.11.4` in a notebook. */
   readonly installs?: readonly StatedRelease[];
   /** The config's bases, lowest first. */
@@ -99,6 +101,8 @@ export interface NearbyFiles {
     settings: readonly Setting[],
     processes?: number | null,
   ): Promise<OwnProgram | null>;
+  /** The text of a file that the opened one writes before it starts anything: a heredoc; null: it writes none of that name. */
+  written?(path: string): { readonly text: Located; readonly opened: Layer } | null;
   /** The runs of a program that stands in this file; `isFixed`: nothing is written into it. */
   programWithin?(text: Located, opened: Layer, isFixed: boolean): Promise<readonly Composition[]>;
   /** Programs that take several configs, or arguments that replace one. */

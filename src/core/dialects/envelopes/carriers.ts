@@ -1,8 +1,10 @@
 import { basename } from '../../text/paths';
 import { parseConfig } from '../../yaml/file';
 import type { MapNode, ScalarNode, YamlNode } from '../../yaml/node';
-import { argument, scriptOf } from '../command/shell';
-import type { Command, Script } from '../command/shell';
+import { scriptOf } from '../command/shell';
+import { argument } from '../command/word';
+import type { Script } from '../command/shell';
+import type { Command } from '../command/word';
 import type { Variables } from '../command/shellValues';
 import { located } from '../command/located';
 import type { Located } from '../../text/located';

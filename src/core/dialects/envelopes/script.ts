@@ -2,8 +2,10 @@ import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
-import { VISIBLE, scriptOf } from '../command/shell';
-import type { Command, Script } from '../command/shell';
+import { scriptOf } from '../command/shell';
+import { VISIBLE } from '../command/word';
+import type { Script } from '../command/shell';
+import type { Command } from '../command/word';
 import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import { carriedCommands } from './carriers';
@@ -13,13 +15,18 @@ import type { Launched } from '../../spec/runSpec';
 const MOST_SOURCED = 4;
 
 /** What is read of a script, or of a file that carries commands. */
-type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed'>>;
+type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'handed' | 'written'>>;
 
 /** A script's commands, with the variables that the files it sources set known from its start. */
-async function scriptWithSourced(opened: Layer, known: Variables, files: NearbyFiles): Promise<Commands> {
+async function scriptWithSourced(
+  opened: Layer,
+  { known, given }: Pick<Before, 'known' | 'given'>,
+  files: NearbyFiles,
+): Promise<Commands> {
   const text = whole(opened.yaml.text);
   const read = (variables: Variables): Commands =>
-    carriedCommands(opened.path, opened.yaml.text, variables) ?? scriptOf(text, variables);
+    carriedCommands(opened.path, opened.yaml.text, variables) ??
+    scriptOf(text, variables, 'shell', given ?? null);
   const script = read(known);
   let variables = known;
   for (const name of sourcedBy(script)) {
@@ -58,6 +65,8 @@ interface Before {
   readonly name: string;
   readonly launched: Launched;
   readonly known: Variables;
+  /** Its arguments, if another script starts it. */
+  readonly given?: Command;
 }
 
 /** One run for each known program that a script starts. */
@@ -67,7 +76,7 @@ export const scriptRuns = (opened: Layer, files: NearbyFiles): Promise<readonly 
 /** Scripts that start scripts: one that asks for GPUs, and one that trains. */
 const MOST_SCRIPTS = 2;
 
-/** The runs of a script; if it starts none, those of the first script that it starts with some. */
+/** The runs of a script; if it starts none, those of the scripts that it starts. */
 export async function runsOfScript(
   opened: Layer,
   files: NearbyFiles,
@@ -75,20 +84,58 @@ export async function runsOfScript(
   depth = 1,
 ): Promise<readonly Composition[]> {
   const { name, launched, known } = before;
-  const script = await scriptWithSourced(opened, known, files);
+  const script = await scriptWithSourced(opened, before, files);
   const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
   const job = { name, image: '', commands, perhaps, environment: [], launched };
-  const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
+  const all = await runsOfJob(job, opened, withWritten(script, opened, files));
+  const runs = all.filter(({ dialect }) => dialect !== undefined).map(awaited);
   if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
+  const found: Composition[] = [];
+  const seen = new Set<string>();
   for (const command of [...script.always, ...script.perhaps]) {
-    const inner = scriptIn(withoutSrun(command));
-    const layer = inner === null ? null : await configAt(inner, opened.path, files);
-    const given = { ...before, known: new Map([...known, ...(script.handed?.get(command) ?? [])]) };
-    const found = layer ? await runsOfScript(layer, files, given, depth + 1) : [];
-    if (found.length > 0) return found;
+    const line = command.map(one => one.text).join(' ');
+    const inner = seen.has(line) || seen.size >= MOST_STARTED ? null : startedIn(withoutSrun(command));
+    if (!inner) continue;
+    seen.add(line);
+    const layer = await configAt(inner.name, opened.path, files);
+    const handed = new Map([...known, ...(script.handed?.get(command) ?? [])]);
+    const next = { ...before, known: handed, given: inner.given };
+    found.push(...(layer ? await runsOfScript(layer, files, next, depth + 1) : []));
   }
-  return runs;
+  return found.map((run, i) => (i === 0 ? run : { ...run, name: `${name} ${i + 1}`.trim() }));
 }
+
+/** Scripts that one starts, each line once. */
+const MOST_STARTED = 16;
+
+/** The script that a command runs, with its arguments. */
+function startedIn(command: Command): { readonly name: string; readonly given: Command } | null {
+  const name = scriptIn(command);
+  if (name === null) return null;
+  return { name, given: command.slice(command.findIndex(({ text }) => text === name) + 1) };
+}
+
+/** The files around a script, and those that it writes. */
+function withWritten({ written }: Commands, opened: Layer, files: NearbyFiles): NearbyFiles {
+  if (written === undefined || written.size === 0) return files;
+  const near: NearbyFiles = {
+    read: path => files.read(path),
+    list: folder => files.list(folder),
+    ...(files.dialectOf && { dialectOf: files.dialectOf.bind(files) }),
+    ...(files.ownProgram && { ownProgram: files.ownProgram.bind(files) }),
+    ...(files.programWithin && { programWithin: files.programWithin.bind(files) }),
+    ...(files.programs && { programs: files.programs }),
+    written: path => {
+      const text = written.get(basename(path));
+      return text ? { text, opened } : null;
+    },
+  };
+  return near;
+}
+
+/** A script waits for what trains, and not for what serves. */
+const awaited = (run: Composition): Composition =>
+  run.launched?.program === undefined ? run : { ...run, launched: { ...run.launched, isAwaited: true } };
 
 /** `./train.sh`, `bash -x train.sh`: the script that a command runs. */
 export function scriptIn(command: Command): string | null {

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { analyze } from '../../../src/core/analyse/analyse';
+import { editsFor } from '../../../src/core/dialects/write';
+import { target, worldWithModels } from '../core/support';
+import { applied, read, running } from './support';
+
+const CLM = 'run_clm.py --block_size 512 --do_train --output_dir o';
+
+/** Names, models, micro batches and GPUs of the runs of a script. */
+async function said(script: string, others: Record<string, string> = {}, file = 'run.sh'): Promise<string[]> {
+  const { runs } = await read({ [file]: script, ...others }, file);
+  return runs.map(({ name, quantities: { model, microBatchSize, devices } }) =>
+    [name, model.value, microBatchSize.value, devices.value].join(' | '),
+  );
+}
+
+describe('a command', () => {
+  const run = `python ${CLM} --model_name_or_path gpt2 --per_device_train_batch_size 4`;
+
+  for (const line of [
+    `ray job submit --address http://a:8265 --working-dir . -- ${run}`,
+    `timeout 2h ${run}`,
+    `env A=1 ${run}`,
+    `mpirun -np 4 ${run}`,
+    `tmux new-session -d -s a "${run}"`,
+    `sbatch --gres=gpu:2 --wrap="${run}"`,
+    `if [ -d x ]; then echo; fi\n${run}`,
+    `sbatch <<EOF\n#!/bin/bash\n${run}\nEOF`,
+  ]) {
+    it(`is read behind ${line.slice(0, 30).split('\n')[0]}, without a first line of shell`, async () => {
+      assert.deepEqual(
+        (await said(line)).map(one => one.split(' | ').slice(1, 3)),
+        [['gpt2', '4']],
+      );
+    });
+  }
+
+  it('tells its GPUs by its launcher’s own words', async () => {
+    assert.match((await said(`mpirun -np 4 ${run}`))[0] ?? '', /\| 4$/);
+    assert.match((await said(`horovodrun -np 2 -H a:2 ${run}`))[0] ?? '', /\| 2$/);
+    assert.match((await said(`./distributed_train.sh 4 /data --model resnet50 -b 64`))[0] ?? '', /64 \| 4$/);
+  });
+});
+
+describe('a loop over known words', () => {
+  const body = `python ${CLM} --model_name_or_path $m --per_device_train_batch_size $b --seed $s`;
+
+  it('is a sweep: a run for each turn that says something else', async () => {
+    const script = `for b in 2 {4,8}; do\n  for s in $(seq 1 3); do\n    m=gpt2\n    ${body}\n  done\ndone\n`;
+    assert.deepEqual(await said(script), ['b=2 | gpt2 | 2 | ', 'b=4 | gpt2 | 4 | ', 'b=8 | gpt2 | 8 | ']);
+    assert.deepEqual(await said(`m=gpt2\nb=2\nfor s in 1 2; do ${body}; done`), [' | gpt2 | 2 | ']);
+  });
+
+  it('takes its words from an array, and sets arguments of several words', async () => {
+    const script = `all=("gpt2 2" "gpt2-medium 1")\nfor c in "\${all[@]}"; do\n  set -- $c\n  m=$1 b=$2 s=0\n  ${body}\ndone`;
+    assert.deepEqual(await said(script), ['c=gpt2 2 | gpt2 | 2 | ', 'c=gpt2-medium 1 | gpt2-medium | 1 | ']);
+  });
+
+  it('stays open with too many turns, or words that only the start knows', async () => {
+    for (const words of ['configs/*', '$LIST', Array.from({ length: 30 }, (_, i) => i + 1).join(' ')]) {
+      assert.deepEqual(await said(`m=gpt2\nfor b in ${words}; do ${body}; done`), [' | gpt2 |  | '], words);
+    }
+  });
+
+  it('gets a flag behind what a turn uses, which stays', async () => {
+    const script = `m=gpt2\nfor b in 2 4; do ${body}; done`;
+    const { runs } = await read({ 'run.sh': script });
+    const [run] = runs;
+    assert.ok(run);
+    const written = editsFor(run, [{ quantity: 'microBatchSize', to: 1 }]);
+    assert.ok(written.ok);
+    const after = applied({ 'run.sh': script }, written.edits)['run.sh'] ?? '';
+    assert.match(after, /size \$b .*--per_device_train_batch_size 1/, 'the flag that is given last wins');
+  });
+
+  it('trains one after the other: no GPU is shared', async () => {
+    const script = `for m in gpt2 gpt2-large; do CUDA_VISIBLE_DEVICES=0 python ${CLM} --model_name_or_path $m --per_device_train_batch_size 8; done`;
+    const options = { target: target('A100-80GB'), severities: {} };
+    const { runs } = await analyze('run.sh', script, worldWithModels({ 'run.sh': script }), options, running);
+    assert.equal(runs.length, 2);
+    assert.deepEqual(
+      runs.flatMap(({ findings }) => findings.filter(({ rule }) => rule === 'services-share-gpu')),
+      [],
+    );
+  });
+});
+
+describe('a script that starts another', () => {
+  const inner = { 'inner.sh': `B=\${2:-1}\nshift 2\npython ${CLM} --per_device_train_batch_size $B "$@"\n` };
+
+  it('gives it its arguments, in each call', async () => {
+    const outer =
+      'bash inner.sh x 4 --model_name_or_path gpt2\n./inner.sh x 2 --model_name_or_path gpt2-large\n';
+    assert.deepEqual(await said(outer, inner, 'all.sh'), [' | gpt2 | 4 | ', '2 | gpt2-large | 2 | ']);
+  });
+
+  it('that it has written is read with its variables', async () => {
+    const run = `python ${CLM} --model_name_or_path $M --per_device_train_batch_size`;
+    assert.deepEqual(await said(`M=gpt2\ncat > job.sh <<EOF\n${run} \\$1\nEOF\nbash job.sh 4\n`), [
+      ' | gpt2 | 4 | ',
+    ]);
+    assert.deepEqual(await said(`M=gpt2\ncat <<EOF > job.sbatch\n${run} 2\nEOF\n`), [' | gpt2 | 2 | ']);
+  });
+
+  it('finds a config and a program that it has written', async () => {
+    const yaml = 'model_name_or_path: $M\nstage: sft\nfinetuning_type: lora\ncutoff_len: 64\n';
+    const config = `M=gpt2\ncat > a.yaml <<EOF\n${yaml}per_device_train_batch_size: 4\nEOF\n`;
+    assert.deepEqual(await said(`${config}llamafactory-cli train a.yaml\n`), [' | gpt2 | 4 | ']);
+    const program = `from trl import SFTTrainer, SFTConfig\nSFTTrainer("gpt2", args=SFTConfig(per_device_train_batch_size=2)).train()\n`;
+    assert.deepEqual(await said(`cat > t.py <<'EOF'\n${program}EOF\ntorchrun --nproc_per_node 2 t.py\n`), [
+      ' | gpt2 | 2 | 2',
+    ]);
+  });
+});
