@@ -39,7 +39,9 @@ export function couldBeRead(text: string, path = ''): boolean {
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
   if (isCarrier(path)) {
     if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
-    return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
+    const kind = kindOf(path);
+    if (kind === 'tasks' || kind === 'launch' || (kind !== 'scripts' && SERVES.test(text))) return true;
+    return STARTS.test(text.replaceAll('@', ' ')) || (kind === 'markdown' && couldBeProgram(text));
   }
   return (couldBeOurs(text, path) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }

@@ -23,6 +23,10 @@ export function addToCommand(
   const { start, end } = neighbor.keySpan;
   const isWritten = text[start] === '-' || text.slice(start, end).includes('=');
   if (!isWritten) return refuse(`${name} has no command line to stand in`);
+  // Of two equal flags, a program takes the last one.
+  if (map.entries.some(({ key, merged }) => merged && key === path[0])) {
+    return refuse(`${name} is a variable of a loop or of a caller: change it there`);
+  }
   const valueText = String(value);
   if (value === null || !PLAIN.test(valueText)) return refuse(`${name} would need quoting on a command line`);
   const written = text[neighbor.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${valueText}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/analyse/analyse';
 import { editsFor } from '../../../src/core/dialects/write';
 import { target, worldWithModels } from '../core/support';
-import { applied, read, running } from './support';
+import { read, running } from './support';
 
 const CLM = 'run_clm.py --block_size 512 --do_train --output_dir o';
 
@@ -62,15 +62,15 @@ describe('a loop over known words', () => {
     }
   });
 
-  it('gets a flag behind what a turn uses, which stays', async () => {
+  it('is not changed where a turn uses it', async () => {
     const script = `m=gpt2\nfor b in 2 4; do ${body}; done`;
     const { runs } = await read({ 'run.sh': script });
     const [run] = runs;
     assert.ok(run);
-    const written = editsFor(run, [{ quantity: 'microBatchSize', to: 1 }]);
-    assert.ok(written.ok);
-    const after = applied({ 'run.sh': script }, written.edits)['run.sh'] ?? '';
-    assert.match(after, /size \$b .*--per_device_train_batch_size 1/, 'the flag that is given last wins');
+    assert.deepEqual(editsFor(run, [{ quantity: 'microBatchSize', to: 1 }]), {
+      ok: false,
+      why: 'per_device_train_batch_size is a variable of a loop or of a caller: change it there.',
+    });
   });
 
   it('trains one after the other: no GPU is shared', async () => {
@@ -110,5 +110,37 @@ describe('a script that starts another', () => {
     assert.deepEqual(await said(`cat > t.py <<'EOF'\n${program}EOF\ntorchrun --nproc_per_node 2 t.py\n`), [
       ' | gpt2 | 2 | 2',
     ]);
+  });
+});
+
+describe('a file that carries commands', () => {
+  const run = `python ${CLM} --model_name_or_path gpt2 --per_device_train_batch_size 4`;
+  const only = ['gpt2 | 4'];
+  const carried = async (file: string, text: string): Promise<string[]> =>
+    (await said(text, {}, file)).map(one => one.split(' | ').slice(1, 3).join(' | '));
+
+  it('is package.json, pyproject.toml, pixi.toml or a Taskfile', async () => {
+    assert.deepEqual(await carried('package.json', JSON.stringify({ scripts: { train: run } })), only);
+    assert.deepEqual(await carried('pyproject.toml', `[tool.poe.tasks]\ntrain = "${run}"\n`), only);
+    assert.deepEqual(await carried('pyproject.toml', `[tool.pdm.scripts]\ntrain = {cmd = "${run}"}\n`), only);
+    assert.deepEqual(await carried('pixi.toml', `[tasks]\ntrain = "${run}"\n`), only);
+    assert.deepEqual(await carried('Taskfile.yml', `tasks:\n  train:\n    cmds:\n      - ${run}\n`), only);
+    assert.deepEqual(await carried('package.json', JSON.stringify({ description: run })), []);
+  });
+
+  it('is a Markdown text with a program in its blocks', async () => {
+    const blocks = [
+      'm = "gpt2"',
+      'from trl import SFTTrainer, SFTConfig',
+      'a = SFTConfig(per_device_train_batch_size=4)',
+    ];
+    const text = [...blocks, 'SFTTrainer(m, args=a).train()'].map(
+      one => `- x\n\n  \`\`\`python\n  ${one}\n  \`\`\`\n`,
+    );
+    assert.deepEqual(
+      await carried('README.md', text.join('\n').replaceAll('\n  ', '\n').replaceAll('- x\n', '')),
+      only,
+    );
+    assert.deepEqual(await carried('README.md', `\`\`\`bash\n${run}\n\`\`\`\n`), only);
   });
 });

@@ -8,7 +8,9 @@ import type { Script } from '../command/shell';
 import type { Command } from '../command/word';
 import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import { kindOf } from './carrier';
 import { carriedCommands } from './carriers';
+import { fencedProgram } from './fenced';
 import type { Launched } from '../../spec/runSpec';
 
 /** Scripts source one or two files of settings. */
@@ -88,7 +90,9 @@ export async function runsOfScript(
   const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
   const job = { name, image: '', commands, perhaps, environment: [], launched };
   const all = await runsOfJob(job, opened, withWritten(script, opened, files));
-  const runs = all.filter(({ dialect }) => dialect !== undefined).map(awaited);
+  const started = all.filter(({ dialect }) => dialect !== undefined).map(awaited);
+  const entered = await enteredRuns(opened, files);
+  const runs = [...started, ...entered.map((run, i) => numbered(run, name, started.length + i))];
   if (runs.length > 0 || depth >= MOST_SCRIPTS) return runs;
   const found: Composition[] = [];
   const seen = new Set<string>();
@@ -102,7 +106,16 @@ export async function runsOfScript(
     const next = { ...before, known: handed, given: inner.given };
     found.push(...(layer ? await runsOfScript(layer, files, next, depth + 1) : []));
   }
-  return found.map((run, i) => (i === 0 ? run : { ...run, name: `${name} ${i + 1}`.trim() }));
+  return found.map((run, i) => numbered(run, name, i));
+}
+
+const numbered = (run: Composition, name: string, i: number): Composition =>
+  i === 0 ? run : { ...run, name: `${name} ${i + 1}`.trim() };
+
+/** The runs of the program in a Markdown text. */
+async function enteredRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+  if (kindOf(opened.path) !== 'markdown') return [];
+  return (await files.programWithin?.(fencedProgram(opened.yaml.text), opened, false)) ?? [];
 }
 
 /** Scripts that one starts, each line once. */
