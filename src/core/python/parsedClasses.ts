@@ -154,16 +154,13 @@ export function fieldOptions({ body }: ClassStatement, evaluator: Evaluation): r
   });
 }
 
+const STARTS = /^(?:fire\.)?Fire$|^typer\.run$|^tyro\.cli$|^(?:jsonargparse\.)?(?:auto_cli|CLI)$/;
+
 /** The function that Fire, Typer, tyro or jsonargparse starts: `fire.Fire(main)`, `tyro.cli(main)`. */
 export function startedByFlags({ callee, args }: CallExpression): string | null {
   const called = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const of = callee.kind === 'member' && callee.of.kind === 'name' ? callee.of.name : '';
   const first = args[0]?.value;
-  const isStart =
-    called === 'Fire' ||
-    (called === 'run' && of === 'typer') ||
-    (called === 'cli' && of === 'tyro') ||
-    called === 'auto_cli' ||
-    (called === 'CLI' && of !== '');
+  const isStart = STARTS.test(of === '' ? called : `${of}.${called}`);
   return isStart && first?.kind === 'name' ? first.name : null;
 }
