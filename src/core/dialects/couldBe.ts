@@ -3,6 +3,7 @@ import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
 import { looksLikePythonConfig } from './engine/pythonConfigs';
+import { CELL } from '../text/cells';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
@@ -35,7 +36,7 @@ export function couldBeOurs(text: string, path = ''): boolean {
  * program if it makes no call that is a run.
  */
 export function couldBeRead(text: string, path = ''): boolean {
-  if (isProgram(path)) return couldBeProgram(text);
+  if (isProgram(path)) return couldBeProgram(text) || mayHaveCommands(text, path);
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
   if (isCarrier(path)) {
     if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
@@ -45,6 +46,13 @@ export function couldBeRead(text: string, path = ''): boolean {
   }
   return (couldBeOurs(text, path) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
+
+/** True for a notebook, as JSON or as joined cells, with lines of a shell that may start a run. */
+export const mayHaveCommands = (text: string, path: string): boolean =>
+  (path.endsWith('.ipynb') || text.startsWith(CELL)) && NOTEBOOK_COMMAND.test(text);
+
+const NOTEBOOK_COMMAND =
+  /["\n][ \t]{0,40}(?:!|%%(?:ba)?sh)[^"\n]{0,300}(?:python|torchrun|accelerate|deepspeed|train|tune|sft|serve|vllm|llama|yolo)/;
 
 /** Images and programs that serve models, as units and Dockerfiles have them. */
 const SERVES = /vllm|sglang|llama|lmdeploy|trtllm|text-generation|text-embeddings/;

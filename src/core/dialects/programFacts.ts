@@ -247,7 +247,7 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
     /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i,
     /checkpointing/,
   ],
-  ['accumulation', /accumul|grad_acc|deepspeed/i, /accumul|grad_acc/],
+  ['accumulation', /accumul|grad\w{0,6}_?acc|deepspeed/i, /accumul|grad\w{0,6}_?acc/],
 ];
 
 /** Numbers of processes by which programs divide, and the steps of a batch. */

@@ -1,4 +1,4 @@
-import { couldBeRead } from './couldBe';
+import { couldBeRead, mayHaveCommands } from './couldBe';
 import { dialectOf, dialectOfScript, findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
@@ -61,22 +61,7 @@ export async function readConfig(
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text, file)) return unrecognizedFile(file, { text, documents: [], problems: [] });
   const yaml = isCarrier(file) || isScript(text, file) ? readScript(text) : parseConfig(file, text);
-  const files = new ConfigFiles(
-    world.files,
-    signal,
-    { path: file, yaml },
-    programs,
-    (document, script, isOwn) => {
-      const id = dialectOfDocument(document, known, script, isOwn)?.dialect.id ?? null;
-      const isGuess = id === null || id === GENERIC;
-      return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
-    },
-    {
-      ownProgram: async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
-      programWithin: async (...asked) => (await import('./pythonProject')).programWithin(...asked),
-      config: parsedPython,
-    },
-  );
+  const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
   const read: { readonly run: RunSpec; readonly cell: Composition['cell'] }[] = [];
   const recognized = await recognizedIn(file, yaml, files, known);
@@ -99,6 +84,31 @@ export async function readConfig(
   };
 }
 
+/** The files around one that starts programs. */
+const filesAround = (
+  path: string,
+  yaml: YamlFile,
+  { files }: ConfigEnvironment,
+  signal: Signal,
+  known: KnownDialects,
+): ConfigFiles =>
+  new ConfigFiles(
+    files,
+    signal,
+    { path, yaml },
+    programs,
+    (document, script, isOwn) => {
+      const id = dialectOfDocument(document, known, script, isOwn)?.dialect.id ?? null;
+      const isGuess = id === null || id === GENERIC;
+      return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
+    },
+    {
+      ownProgram: async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
+      programWithin: async (...asked) => (await import('./pythonProject')).programWithin(...asked),
+      config: parsedPython,
+    },
+  );
+
 /** The runs of a program or a notebook; the parser is only loaded if it makes a call that is one. */
 async function readProgramFile(
   file: string,
@@ -109,11 +119,19 @@ async function readProgramFile(
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
   const { pythonRunsIn } = await import('./pythonProject');
-  const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
+  const known = new KnownDialects([]);
+  const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { composition, ...known } of await pythonRunsIn(file, text, files)) {
-    runs.push(await readRun(known, composition, files, notes));
+  for (const { composition, ...own } of await pythonRunsIn(file, text, files)) {
+    runs.push(await readRun(own, composition, files, notes));
+  }
+  if (mayHaveCommands(text, file)) {
+    const opened: Layer = { path: file, yaml, document: 0, mount: null };
+    for (const composition of await (await import('./notebookCommands')).notebookRuns(opened, files)) {
+      const name = runs.length === 0 ? composition.name : String(runs.length + 1);
+      runs.push(await readRun(dialectIn(composition, known), { ...composition, name }, files, notes));
+    }
   }
   if (runs.length === 0 && looksLikePythonConfig(text)) return readPythonConfig(file, text, world, signal);
   return {

@@ -94,3 +94,36 @@ for batch in batches:
   const { model, microBatchSize, gradAccum } = run.quantities;
   assert.deepEqual([model.value, microBatchSize.value, gradAccum.value], ['gpt2', 2, 4]);
 });
+
+it('a step in another file of the project may accumulate, so that one is not assumed', async () => {
+  const files = {
+    'main.py': `import torch
+from torch.utils.data import DataLoader
+from loop import train_epoch
+def main():
+    train_epoch(DataLoader(rows, batch_size=8, shuffle=True))
+if __name__ == "__main__":
+    main()
+`,
+    'loop.py': `def train_epoch(loader):
+    for batch in loader:
+        loss = model(batch) / config.gradient_acc_step
+        loss.backward()
+        optimizer.step()
+`,
+  };
+  const { runs } = await read(files, 'main.py');
+  assert.deepEqual(
+    runs.map(({ quantities: { microBatchSize, gradAccum } }) => [microBatchSize.value, gradAccum.value]),
+    [[8, null]],
+  );
+});
+
+it('a data module of Lightning is known by its name', async () => {
+  const text = `import lightning as L
+from data import RowsDataModule
+L.Trainer(max_epochs=1).fit(Model(), RowsDataModule(batch_size=64))
+`;
+  const [run] = (await read({ 'main.py': text })).runs;
+  assert.equal(run?.quantities.microBatchSize.value, 64);
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/analyse/analyse';
 import { editsFor } from '../../../src/core/dialects/write';
 import { target, worldWithModels } from '../core/support';
-import { read, running } from './support';
+import { applied, read, running } from './support';
 
 const CLM = 'run_clm.py --block_size 512 --do_train --output_dir o';
 
@@ -142,5 +142,67 @@ describe('a file that carries commands', () => {
       only,
     );
     assert.deepEqual(await carried('README.md', `\`\`\`bash\n${run}\n\`\`\`\n`), only);
+  });
+});
+
+describe('the program of a command', () => {
+  const program = `from dataclasses import dataclass
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, HfArgumentParser, TrainingArguments
+from trl import SFTTrainer
+
+@dataclass
+class Options:
+    model_name_or_path: str
+    data_files: list[str]
+    max_seq_length: int = 2048
+    peft_r: int = 4
+
+def main():
+    training, own = HfArgumentParser((TrainingArguments, Options)).parse_args_into_dataclasses()
+    model = AutoModelForCausalLM.from_pretrained(own.model_name_or_path)
+    lora = LoraConfig(r=own.peft_r, target_modules=["c_attn"])
+    SFTTrainer(model, args=training, peft_config=lora, max_seq_length=own.max_seq_length).train()
+
+if __name__ == "__main__":
+    main()
+`;
+  const flags = '--data_files a.json b.json c.json --per_device_train_batch_size 4';
+  const start = async (words: string): Promise<unknown[]> => {
+    const { runs } = await read({ 'run.sh': `python train.py ${flags} ${words}\n`, 'train.py': program });
+    return runs.map(({ quantities: { model, microBatchSize, lora } }) => [
+      model.value,
+      microBatchSize.value,
+      lora.value?.r,
+    ]);
+  };
+
+  it('takes files behind a flag that names one, and they are no configs', async () => {
+    assert.deepEqual(await start('--model_name_or_path gpt2'), [['gpt2', 4, 4]]);
+  });
+
+  it('says more than a framework’s defaults where the command leaves the model open', async () => {
+    assert.deepEqual(await start('--model_name_or_path $1 ${@:2}'), [[null, 4, 4]]);
+  });
+});
+
+describe('a notebook', () => {
+  const cell = (source: string): unknown => ({ cell_type: 'code', source, outputs: [], metadata: {} });
+  const notebook = (...cells: string[]): string => JSON.stringify({ cells: cells.map(cell), nbformat: 4 });
+  const run = `python ${CLM} --model_name_or_path gpt2 --per_device_train_batch_size`;
+
+  it('starts what its lines of a shell start, with its own values', async () => {
+    const lines = notebook('size = 4\nname = "x"', `!${run} {size} \\\n  --seed 1\n`, `%%bash\n${run} 2`);
+    assert.deepEqual(await said(lines, {}, 'a.ipynb'), [' | gpt2 | 4 | ', '2 | gpt2 | 2 | ']);
+    assert.deepEqual(await said(notebook('!pip install torch\n!ls train'), {}, 'a.ipynb'), []);
+  });
+
+  it('keeps every other byte when such a line changes', async () => {
+    const text = notebook('x = 1', `!${run} 4\nprint("é\\n")`);
+    const [only] = (await read({ 'a.ipynb': text })).runs;
+    assert.ok(only);
+    const written = editsFor(only, [{ quantity: 'microBatchSize', to: 2 }]);
+    assert.ok(written.ok);
+    assert.equal(applied({ 'a.ipynb': text }, written.edits)['a.ipynb'], text.replace('size 4', 'size 2'));
   });
 });
