@@ -3,6 +3,7 @@ import packed from './all.signatures';
 import { bestScanScore, unpacked } from './engine/scan';
 import { mentions } from './engine/signature';
 import { looksLikePythonConfig } from './engine/pythonConfigs';
+import { CELL } from '../text/cells';
 import { isProgram } from '../text/paths';
 import { STARTS } from './command/programs';
 import { isScript } from './envelopes/batchScript';
@@ -21,8 +22,8 @@ const numbers: ReadonlyMap<string, number> = new Map(keys.map((key, number) => [
  * Scans the text's keys without parsing: false if no dialect can reach its minimum score with them. May return true
  * for other files, but never false for a config.
  */
-export function couldBeOurs(text: string): boolean {
-  if (isScript(text)) return true;
+export function couldBeOurs(text: string, path = ''): boolean {
+  if (isScript(text, path)) return true;
   const seen = Array<boolean>(keys.length).fill(false);
   for (const key of sniffKeys(text, numbers)) seen[numbers.get(key) ?? 0] = true;
   return signatures.some(
@@ -35,14 +36,23 @@ export function couldBeOurs(text: string): boolean {
  * program if it makes no call that is a run.
  */
 export function couldBeRead(text: string, path = ''): boolean {
-  if (isProgram(path)) return couldBeProgram(text);
+  if (isProgram(path)) return couldBeProgram(text) || mayHaveCommands(text, path);
   // The words of a command are strings of their own in JSON and Dockerfiles; `@` silences one in a recipe.
   if (isCarrier(path)) {
     if (kindOf(path) === 'modelfile') return /^[ \t]*FROM[ \t]/im.test(text);
-    return path.endsWith('.json') || SERVES.test(text) || STARTS.test(text.replaceAll('@', ' '));
+    const kind = kindOf(path);
+    if (kind === 'tasks' || kind === 'launch' || (kind !== 'scripts' && SERVES.test(text))) return true;
+    return STARTS.test(text.replaceAll('@', ' ')) || (kind === 'markdown' && couldBeProgram(text));
   }
-  return (couldBeOurs(text) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
+  return (couldBeOurs(text, path) || couldBeGeneric(text) || couldInherit(text)) && !isSpecification(text);
 }
+
+/** True for a notebook, as JSON or as joined cells, with lines of a shell that may start a run. */
+export const mayHaveCommands = (text: string, path: string): boolean =>
+  (path.endsWith('.ipynb') || text.startsWith(CELL)) && NOTEBOOK_COMMAND.test(text);
+
+const NOTEBOOK_COMMAND =
+  /["\n][ \t]{0,40}(?:!|%%(?:ba)?sh)[^"\n]{0,300}(?:python|torchrun|accelerate|deepspeed|train|tune|sft|serve|vllm|llama|yolo)/;
 
 /** Images and programs that serve models, as units and Dockerfiles have them. */
 const SERVES = /vllm|sglang|llama|lmdeploy|trtllm|text-generation|text-embeddings/;

@@ -8,7 +8,7 @@ import type { EnvironmentEntry, Job } from './command/job';
 import { embedded, located } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
 import { commands } from './command/shell';
-import type { Command } from './command/shell';
+import type { Command } from './command/word';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';

@@ -19,6 +19,8 @@ interface Telling {
   readonly prefers?: string;
   /** The argument that rules out a library's default even where it is not known. */
   readonly names?: string;
+  /** Keys of a dictionary that is this argument, with what they are for others; dots lead into sections. */
+  readonly within?: { readonly of: RegExp; readonly keys: Readonly<Record<string, string>> };
   /** They count where those before say nothing: what is cropped has another size before. */
   readonly instead?: boolean;
 }
@@ -85,6 +87,21 @@ const TELLING: readonly Telling[] = [
   {
     of: /(?:^|\.)MixedPrecision(?:Policy)?$/,
     keys: { '0': 'mixed_precision', param_dtype: 'mixed_precision' },
+  },
+  // deepspeed/__init__.py: initialize(…, config, config_params); deepspeed/runtime/constants.py.
+  {
+    of: /(?:^|\.)deepspeed\.initialize$/,
+    keys: {},
+    within: {
+      of: /^config(?:_params)?$/,
+      keys: {
+        train_micro_batch_size_per_gpu: 'train_micro_batch_size_per_gpu',
+        gradient_accumulation_steps: 'gradient_accumulation_steps',
+        'zero_optimization.stage': 'zero_stage',
+        'bf16.enabled': 'bf16',
+        'fp16.enabled': 'fp16',
+      },
+    },
   },
   { of: /(?:^|\.)autocast$/, keys: { dtype: 'mixed_precision' } },
   {
@@ -171,14 +188,23 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|MixedPrecision|MixedPrecisionPolicy|autocast|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 function settingsOf(
   call: BesideCall,
-  { keys, says, names }: Telling,
+  { keys, says, names, within }: Telling,
   source: ProgramSource,
 ): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
+  if (within) {
+    const given = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
+    return Object.entries(within.keys).flatMap(([path, key]) => {
+      const value = given && partAt(given, path.split('.'));
+      return value && isKnown(value)
+        ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
+        : [];
+    });
+  }
   const stated = call.args.flatMap(({ name, position, value }) => {
     const key = keys[name ?? String(position)];
     return key !== undefined && (isKnown(value) || name === names)
@@ -190,6 +216,13 @@ function settingsOf(
   const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
   return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];
 }
+
+/** A value within dictionaries. */
+const partAt = (value: Value, [key, ...rest]: readonly string[]): Value | undefined => {
+  if (key === undefined) return value;
+  const inner = value.kind === 'fields' ? value.fields.findLast(one => one.key === key)?.value : undefined;
+  return inner && partAt(inner, rest);
+};
 
 const isKnown = (value: Value): boolean =>
   (value.kind === 'scalar' && value.value !== null) ||
@@ -214,7 +247,7 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
     /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i,
     /checkpointing/,
   ],
-  ['accumulation', /accumul|grad_acc|deepspeed/i, /accumul|grad_acc/],
+  ['accumulation', /accumul|grad\w{0,6}_?acc|deepspeed/i, /accumul|grad\w{0,6}_?acc/],
 ];
 
 /** Numbers of processes by which programs divide, and the steps of a batch. */

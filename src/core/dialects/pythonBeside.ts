@@ -33,7 +33,8 @@ export function withBesides(
 }
 
 function besidesOf(entry: DialectCall, program: Program, source: ProgramSource): readonly Setting[] {
-  const isNamed = (name: string): boolean => entry.of.some(one => one === '*' || one === name);
+  const isNamed = (name: string): boolean =>
+    entry.of.some(one => (one.startsWith('*') ? name.endsWith(one.slice(1)) : one === name));
   const isTelling = (call: BesideCall): boolean =>
     entry.needs.every(need => isGiven(call, need)) &&
     !entry.unless.some(one => isGiven(call, one)) &&

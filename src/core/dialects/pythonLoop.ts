@@ -14,12 +14,13 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
- * or has no such loop.
+ * or has no such loop. `others`: what other files of its project say.
  */
 export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
+  others: readonly string[] = [],
 ): { readonly known: Known; readonly composition: Composition } | null {
   if (!TRAINS.test(source.text)) return null;
   const called = (wanted: string): readonly BesideCall[] => {
@@ -31,6 +32,6 @@ export function loopRun(
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
-  const known = document ? recognizeLoop(document, silenceOf([source.text], told)) : null;
+  const known = document ? recognizeLoop(document, silenceOf([source.text, ...others], told)) : null;
   return known && { known, composition: { name: '', layers: [layer] } };
 }

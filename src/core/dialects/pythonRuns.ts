@@ -95,7 +95,7 @@ export function runsOf(
   });
   if (runs.length > 0) return runs;
   // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
-  const loop = loopRun(program, source, opened);
+  const loop = loopRun(program, source, opened, project?.programs());
   return loop && !project?.commandLine
     ? [{ ...loop.known, composition: { ...loop.composition, ...installing() } }]
     : [];

@@ -3,7 +3,7 @@ import type { Job } from './command/job';
 import { runsOfJob } from './command/jobs';
 import type { Located } from '../text/located';
 import { commands } from './command/shell';
-import type { Command, Word } from './command/shell';
+import type { Command, Word } from './command/word';
 import { withFixed } from './command/tree';
 import { askedGpus, installedBy } from './pythonPlatform';
 import type { Program } from '../python/program';

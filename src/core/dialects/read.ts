@@ -1,4 +1,4 @@
-import { couldBeRead } from './couldBe';
+import { couldBeRead, mayHaveCommands } from './couldBe';
 import { dialectOf, dialectOfScript, findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
 import type { RunSpec } from '../spec/runSpec';
@@ -16,6 +16,7 @@ import { overDefaults } from './command/configList';
 import { isCarrier } from './envelopes/carrier';
 import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
+import { withoutEqualTurns } from './turns';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
 import { GENERIC } from './generic/name';
@@ -60,11 +61,42 @@ export async function readConfig(
   if (isProgram(file)) return readProgramFile(file, text, world, signal);
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text, file)) return unrecognizedFile(file, { text, documents: [], problems: [] });
-  const yaml = isCarrier(file) || isScript(text) ? readScript(text) : parseConfig(file, text);
-  const files = new ConfigFiles(
-    world.files,
+  const yaml = isCarrier(file) || isScript(text, file) ? readScript(text) : parseConfig(file, text);
+  const files = filesAround(file, yaml, world, signal, known);
+  const notes: Note[] = [];
+  const read: { readonly run: RunSpec; readonly cell: Composition['cell'] }[] = [];
+  const recognized = await recognizedIn(file, yaml, files, known);
+  for (const { dialect, definition, opened, stage } of recognized) {
+    const name = stage ?? documentName(recognized, opened);
+    for (const composition of await compositionsOf(dialect, opened, files, known)) {
+      const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
+      const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
+      read.push({ run: await readRun(own, named, files, notes), cell: composition.cell });
+    }
+  }
+  const runs = withoutEqualTurns(read);
+  const dialectId = recognized[0]?.dialect.id ?? null;
+  return {
+    ...unrecognizedFile(file, yaml),
+    dialect: dialectId === shellScript.id && runs.length === 0 ? null : dialectId,
+    runs,
+    notes,
+    dependencies: files.dependencies,
+  };
+}
+
+/** The files around one that starts programs. */
+const filesAround = (
+  path: string,
+  yaml: YamlFile,
+  { files }: ConfigEnvironment,
+  signal: Signal,
+  known: KnownDialects,
+): ConfigFiles =>
+  new ConfigFiles(
+    files,
     signal,
-    { path: file, yaml },
+    { path, yaml },
     programs,
     (document, script, isOwn) => {
       const id = dialectOfDocument(document, known, script, isOwn)?.dialect.id ?? null;
@@ -77,26 +109,6 @@ export async function readConfig(
       config: parsedPython,
     },
   );
-  const notes: Note[] = [];
-  const runs: RunSpec[] = [];
-  const recognized = await recognizedIn(file, yaml, files, known);
-  for (const { dialect, definition, opened, stage } of recognized) {
-    const name = stage ?? documentName(recognized, opened);
-    for (const composition of await compositionsOf(dialect, opened, files, known)) {
-      const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
-      const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
-      runs.push(await readRun(own, named, files, notes));
-    }
-  }
-  const dialectId = recognized[0]?.dialect.id ?? null;
-  return {
-    ...unrecognizedFile(file, yaml),
-    dialect: dialectId === shellScript.id && runs.length === 0 ? null : dialectId,
-    runs,
-    notes,
-    dependencies: files.dependencies,
-  };
-}
 
 /** The runs of a program or a notebook; the parser is only loaded if it makes a call that is one. */
 async function readProgramFile(
@@ -109,11 +121,19 @@ async function readProgramFile(
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
   const { pythonRunsIn } = await import('./pythonProject');
-  const files = new ConfigFiles(world.files, signal, { path: file, yaml }, programs);
+  const known = new KnownDialects([]);
+  const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { composition, ...known } of await pythonRunsIn(file, text, files, commandLine)) {
-    runs.push(await readRun(known, composition, files, notes));
+  for (const { composition, ...own } of await pythonRunsIn(file, text, files, commandLine)) {
+    runs.push(await readRun(own, composition, files, notes));
+  }
+  if (mayHaveCommands(text, file)) {
+    const opened: Layer = { path: file, yaml, document: 0, mount: null };
+    for (const composition of await (await import('./notebookCommands')).notebookRuns(opened, files)) {
+      const name = runs.length === 0 ? composition.name : String(runs.length + 1);
+      runs.push(await readRun(dialectIn(composition, known), { ...composition, name }, files, notes));
+    }
   }
   if (runs.length === 0 && looksLikePythonConfig(text)) return readPythonConfig(file, text, world, signal);
   return {

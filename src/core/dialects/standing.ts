@@ -13,7 +13,7 @@ export async function standingOf(text: string, path = ''): Promise<'run' | 'gues
     const { pythonRuns } = await import('./pythonRuns');
     return pythonRuns(path, text).length > 0 ? 'run' : 'guess';
   }
-  if (isCarrier(path) || isScript(text)) return 'part';
+  if (isCarrier(path) || isScript(text, path)) return 'part';
   const roles = parseText(text).documents.map(document => recognize(document)?.role ?? 'guess');
   return roles.find(role => role === 'run') ?? roles.find(role => role === 'part') ?? 'guess';
 }

@@ -1,5 +1,5 @@
 import type { Launch } from '../dialects/dialect';
-import { VISIBLE } from '../dialects/command/shell';
+import { VISIBLE } from '../dialects/command/word';
 import { carriedCommands } from '../dialects/envelopes/carriers';
 import { isWritten } from '../dialects/envelopes/written';
 import { basename, isProgram } from '../text/paths';

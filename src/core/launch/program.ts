@@ -1,4 +1,5 @@
-import { commands, VISIBLE } from '../dialects/command/shell';
+import { commands } from '../dialects/command/shell';
+import { VISIBLE } from '../dialects/command/word';
 import { whole } from '../dialects/command/located';
 import { basename } from '../text/paths';
 import type { RunSpec } from '../spec/runSpec';

@@ -12,7 +12,7 @@ const AS_FIELDS =
   /^(?:vars|dataclasses\.asdict|attr\.asdict|attrs\.asdict)$|\(\)\.(?:model_dump|dict|to_dict)$/;
 /** Libraries of dictionaries whose keys are attributes as well. */
 const AS_OBJECT =
-  /^(?:easydict\.EasyDict|munch\.(?:M|m)unchify|munch\.Munch|box\.Box|addict\.Dict|ml_collections\.ConfigDict|omegaconf\.(?:DictConfig|OmegaConf\.structured)|types\.SimpleNamespace|argparse\.Namespace)$/;
+  /^(?:easydict\.EasyDict|munch\.(?:M|m)unchify|munch\.Munch|box\.Box|addict\.Dict|ml_collections\.(?:config_dict\.)?ConfigDict|yacs\.config\.CfgNode|omegaconf\.(?:DictConfig|OmegaConf\.structured)|types\.SimpleNamespace|argparse\.Namespace)$/;
 
 /** The settings that a call returns in another form; null: it is another call, or they are not known. */
 export function settingsAs(

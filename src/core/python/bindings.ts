@@ -39,6 +39,8 @@ export interface Assigned {
   readonly at: number;
   readonly way: Way;
   readonly attribute: string;
+  /** The attributes before it: `name.model.attribute = value`. */
+  readonly within: readonly string[];
   readonly key: Expression['span'];
   readonly value: Expression;
   /** Where the value is unpacked: `self.model, self.tokenizer = load()`. */
@@ -189,14 +191,21 @@ class ScopeBuilder {
 
   private attribute(target: Expression, value: Expression, part: number | null, at: number, way: Way): void {
     if (target.kind !== 'member' && target.kind !== 'item') return;
-    const within = part === null ? setWithin(target, value) : null;
-    if (within) this.bind(within.name, { at, way, to: { kind: 'value', value: within.value, part: null } });
-    if (target.of.kind !== 'name') return;
-    const key = target.kind === 'member' ? target.name : keyOf(target.index);
-    if (key === null) return;
-    const known = this.assigned.get(target.of.name) ?? [];
-    known.push({ at, way, attribute: key, key: target.span, value, part });
-    this.assigned.set(target.of.name, known);
+    const set = part === null ? setWithin(target, value) : null;
+    if (set) this.bind(set.name, { at, way, to: { kind: 'value', value: set.value, part: null } });
+    const within: string[] = [];
+    let of: Expression = target;
+    while (of.kind === 'member' || of.kind === 'item') {
+      const key = of.kind === 'member' ? of.name : keyOf(of.index);
+      if (key === null) return;
+      within.unshift(key);
+      of = of.of;
+    }
+    const attribute = within.pop();
+    if (of.kind !== 'name' || attribute === undefined) return;
+    const known = this.assigned.get(of.name) ?? [];
+    known.push({ at, way, attribute, within, key: target.span, value, part });
+    this.assigned.set(of.name, known);
   }
 
   /** `setattr(name, …)` and `name.update(…)` change what the name stands for. */
@@ -215,6 +224,20 @@ class ScopeBuilder {
       this.bind(callee.of.name, { at, way, to: { kind: 'value', value: longer, part: null } });
     }
     if (callee.name === 'update') this.updated(value, callee.of, at, way);
+    if (callee.name === 'merge_from_file') this.mergedFrom(value, callee.of, at, way);
+  }
+
+  /** yacs: the keys of a file lie over the config (yacs/config.py, merge_from_file). */
+  private mergedFrom({ span, args: [file], ...rest }: CallExpression, of: Named, at: number, way: Way): void {
+    if (!file) return;
+    const named = (name: string): Expression => ({
+      ...{ kind: 'member', name, span },
+      of: { kind: 'member', name: 'OmegaConf', span, of: { kind: 'name', name: 'omegaconf', span } },
+    });
+    const loaded: Expression = { ...rest, span, callee: named('load'), args: [file] };
+    const given = [of, loaded].map(value => ({ ...file, name: null, value }));
+    const value: Expression = { ...rest, span, callee: named('merge'), args: given };
+    this.bind(of.name, { at, way, to: { kind: 'value', value, part: null } });
   }
 
   private updated({ span, args }: CallExpression, of: Named, at: number, way: Way): void {

@@ -4,11 +4,14 @@ import type { CommandLine } from './given';
 import { dataOf, fromElsewhere } from './elsewhere';
 import type { ArgumentExpression, CallExpression, Expression } from './syntax';
 import type { Added, Argument, Call, Option, ProgramHome, Value } from './value';
+import { fieldOptions, objectOf } from './parsedClasses';
 import { open, scalar } from './values';
 
 /** How libraries state an option: the call, what reads it, and the position of its default if it has one. */
 const STATES: readonly { readonly of: RegExp; readonly read: RegExp; readonly byDefault: number | null }[] = [
   { of: /\.add_argument$/, read: /\(\)\.parse_(?:args|known_args)$/, byDefault: null },
+  // simple_parsing: add_arguments(Class, dest)
+  { of: /\.add_arguments$/, read: /\(\)\.parse_(?:args|known_args)$/, byDefault: null },
   // absl: DEFINE_integer(name, default, help)
   { of: /(?:^|\.)DEFINE_\w+$/, read: /(?:^|\.)FLAGS$/, byDefault: 1 },
   // click: a parameter of the function that it decorates
@@ -28,6 +31,8 @@ export function optionNamed(of: string, name: string, evaluator: Evaluation): Va
   if (!reads(of)) return null;
   const all = addedOptions(evaluator);
   const found = all.find(one => one.name === name);
+  const group = found && groupOf(found);
+  if (group) return objectOf(group, found.span, evaluator);
   if (found) return optionOf(found, evaluator.commandLine) ?? positionalOf(found, all, evaluator.commandLine);
   // absl's flags are those of all files.
   const flag = GLOBAL.test(of) ? evaluator.commandLine?.flags.get(name) : undefined;
@@ -41,6 +46,12 @@ function wordsOf(given: CommandLine | null): Value | null {
 }
 
 const NOWHERE = { start: 0, end: 0 };
+
+/** The class whose fields a parser of simple_parsing adds as options. */
+const groupOf = ({ args }: Added): Extract<Value, { kind: 'class' }> | null => {
+  const value = args.find(({ position }) => position === 0)?.value;
+  return value?.kind === 'class' ? value : null;
+};
 
 /** `vars(parser.parse_args())`: all options with what they are; null: it is something else. */
 export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluation): Value | null {
@@ -88,6 +99,8 @@ export const definedFlag = (
 /** All options that a program states, with their defaults. */
 export const statedOptions = (evaluator: Evaluation): readonly Option[] =>
   addedOptions(evaluator).flatMap(one => {
+    const group = groupOf(one);
+    if (group) return group.home ? [] : fieldOptions(group.of, evaluator);
     const value = defaultOf(one);
     return one.name === '' || value === null ? [] : [{ name: one.name, value }];
   });

@@ -18,7 +18,7 @@ function ofFields(
   args: readonly Argument[],
   span: Span,
 ): Value | null {
-  if (name === 'copy') return { ...on, span };
+  if (name === 'copy' || name === 'clone') return { ...on, span };
   const items = Object.hasOwn(ITEMS, name) ? ITEMS[name]?.(on.fields, span) : undefined;
   if (items) return { kind: 'items', span, items };
   if (name !== 'get' && name !== 'pop') return null;

@@ -64,7 +64,8 @@ function givenBy(
 ): readonly Given[] {
   const [self] = method.parameters;
   const scope = scopeNamed(evaluator.module.scope, method);
-  const assigned = self && scope?.assigned.get(self.name)?.filter(({ attribute }) => attribute === name);
+  const assigned =
+    self && scope?.assigned.get(self.name)?.filter(one => one.attribute === name && one.within.length === 0);
   if (!scope || !assigned || assigned.length === 0) return [];
   const frame = frameFor(method, scope, call, evaluator);
   return assigned

@@ -163,7 +163,7 @@ export function classOptions({ callee, on, args }: Parses, evaluator: Evaluation
 }
 
 /** Fields at their own places in the program. */
-function fieldOptions({ body }: ClassStatement, evaluator: Evaluation): readonly Option[] {
+export function fieldOptions({ body }: ClassStatement, evaluator: Evaluation): readonly Option[] {
   return body.flatMap(one => {
     const target = one.kind === 'assign' ? one.targets[0] : undefined;
     if (one.kind !== 'assign' || target?.kind !== 'name') return [];
@@ -172,11 +172,13 @@ function fieldOptions({ body }: ClassStatement, evaluator: Evaluation): readonly
   });
 }
 
-/** The function that Fire or Typer starts: `fire.Fire(main)`. */
+const STARTS = /^(?:fire\.)?Fire$|^typer\.run$|^tyro\.cli$|^(?:jsonargparse\.)?(?:auto_cli|CLI)$/;
+
+/** The function that Fire, Typer, tyro or jsonargparse starts: `fire.Fire(main)`, `tyro.cli(main)`. */
 export function startedByFlags({ callee, args }: CallExpression): string | null {
   const called = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const of = callee.kind === 'member' && callee.of.kind === 'name' ? callee.of.name : '';
   const first = args[0]?.value;
-  const isStart = called === 'Fire' || (called === 'run' && of === 'typer');
+  const isStart = STARTS.test(of === '' ? called : `${of}.${called}`);
   return isStart && first?.kind === 'name' ? first.name : null;
 }

@@ -14,8 +14,12 @@ export interface ProgramSource {
   readonly text: string;
   /** Lines that install packages, as written. */
   readonly installs: readonly string[];
+  /** Where lines of a shell stand in the text: `!python train.py`, the lines below `%%bash`; without their signs. */
+  readonly commands: readonly Span[];
   /** The program stands in the strings of JSON: a notebook as it is on disk. */
   readonly isJson: boolean;
+  /** The text with magics and commands. */
+  readonly written: string;
   /** The range of the file. */
   inFile(span: Span): Span;
 }
@@ -28,11 +32,12 @@ export function programOf(path: string, text: string): ProgramSource | null {
   if (!isNotebookPath(path) || text.startsWith(CELL)) return text.length > LONGEST_CODE ? null : plain(text);
   const cells = codeCells(text);
   if (cells === null || cells.text.length > LONGEST_CODE) return null;
-  return { ...withoutMagics(cells.text), isJson: true, inFile: mapping(cells.pieces) };
+  return { ...withoutMagics(cells.text), written: cells.text, isJson: true, inFile: mapping(cells.pieces) };
 }
 
 const plain = (text: string): ProgramSource => ({
   ...withoutMagics(text),
+  written: text,
   isJson: false,
   inFile: span => span,
 });
@@ -42,10 +47,14 @@ const INSTALL = /^[!%]?[ \t]?(?:uv[ \t])?pip[ \t]install[ \t]/;
 /** Magics above a cell that is Python all the same; below others stands another language. */
 const PYTHON_CELL = /^%%(?:time(?:it)?|capture|prun|python[23]?|memit|mprun)\b/;
 
+/** Cells that a shell reads. */
+const SHELL_CELL = /^%%(?:bash|sh|shell|script (?:ba)?sh)\b/;
+
 /** Blanks lines that only IPython understands, so that every offset stays. */
-function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
-  if (!/^[ \t]*[!%?]/m.test(text)) return { text, installs: [] };
+function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs' | 'commands'> {
+  if (!/^[ \t]*[!%?]/m.test(text)) return { text, installs: [], commands: [] };
   const installs: string[] = [];
+  const commands = shellLines(text);
   let isContinued = false;
   let isInstalling = false;
   let isForeign = false;
@@ -65,7 +74,26 @@ function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs'> {
     const rest = line.length - indent.length;
     return rest >= 4 ? `${indent}pass${' '.repeat(rest - 4)}` : ' '.repeat(line.length);
   });
-  return { text: lines.join('\n'), installs };
+  return { text: lines.join('\n'), installs, commands };
+}
+
+/** The lines that IPython hands on to a shell. */
+function shellLines(text: string): readonly Span[] {
+  const found: Span[] = [];
+  let isShell = false;
+  let isContinued = false;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const [sign = ''] = /^[ \t]*!/.exec(line) ?? [];
+    if (line.startsWith('%%')) isShell = SHELL_CELL.test(line);
+    else if (line.startsWith('# %%')) isShell = false;
+    else if (isShell || isContinued || sign !== '') {
+      found.push({ start: at + (isShell || isContinued ? 0 : sign.length), end: at + line.length });
+    }
+    isContinued = (isContinued || sign !== '') && line.endsWith('\\');
+    at += line.length + 1;
+  }
+  return found;
 }
 
 function mapping(pieces: readonly Piece[]): (span: Span) => Span {

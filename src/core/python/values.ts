@@ -143,7 +143,24 @@ export function same(one: Value, other: Value): boolean {
   return one.kind === 'call' && other.kind === 'call' && one.call === other.call;
 }
 
-export function withAssigned(value: Value, { attribute, key }: Assigned, to: Value): Value {
+/** A value with one of its attributes, or of an attribute's attributes, changed; what is not there is not changed. */
+export function withAssigned(
+  value: Value,
+  one: Pick<Assigned, 'attribute' | 'within' | 'key'>,
+  to: Value,
+): Value {
+  const { attribute, within, key } = one;
+  const [outer, ...rest] = within;
+  if (outer !== undefined) {
+    const before =
+      value.kind === 'fields'
+        ? value.fields.findLast(field => field.key === outer)?.value
+        : value.kind === 'call'
+          ? value.call.args.findLast(arg => arg.name === outer)?.value
+          : undefined;
+    const inner = before && withAssigned(before, { attribute, within: rest, key }, to);
+    return inner ? withAssigned(value, { attribute: outer, within: [], key }, inner) : value;
+  }
   if (value.kind === 'fields') {
     const others = value.fields.filter(field => field.key !== attribute);
     return { ...value, fields: [...others, { key: attribute, keySpan: key, value: to }] };

@@ -57,6 +57,12 @@ export function unknownRule(id: string, ids: readonly string[]): string {
   return `No rule is called \`${id}\`. ${meant === null ? 'See the list of rules.' : `Did you mean \`${meant}\`?`}`;
 }
 
+/** A file with its text. */
+interface Named {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** The scope of an ignore comment. */
 export type IgnoreScope = 'line' | 'file';
 
@@ -65,14 +71,14 @@ export type IgnoreScope = 'line' | 'file';
  * command.
  */
 export function ignoreEdit(
-  file: { readonly path: string; readonly text: string },
+  file: Named,
   at: { readonly rule: string; readonly line: number },
   scope: IgnoreScope,
 ): TextEdit | null {
   const { path, text } = file;
   if (/\.jsonc?$/i.test(basename(path)) || parsedJson(text) !== null) return null;
-  const edit = scope === 'file' ? fileEdit(text, at.rule) : lineEdit(text, at.rule, at.line);
-  return edit && saysTheSame(text, applyEdits(text, [edit])) ? edit : null;
+  const edit = scope === 'file' ? fileEdit(text, at.rule) : lineEdit(file, at.rule, at.line);
+  return edit && saysTheSame(file, applyEdits(text, [edit])) ? edit : null;
 }
 
 function fileEdit(text: string, rule: string): TextEdit {
@@ -83,12 +89,17 @@ function fileEdit(text: string, rule: string): TextEdit {
   return { span: { start: top, end: top }, text: `# headroom: ignore-file[${rule}]${end}` };
 }
 
-function lineEdit(text: string, rule: string, line: number): TextEdit | null {
+function lineEdit({ path, text }: Named, rule: string, line: number): TextEdit | null {
   const lines = text.split('\n');
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   const [before = '', own = ''] = [lines[line - 2], lines[line - 1]].map(one => one?.trimEnd());
   // After or before a line that ends with a backslash, a comment would end the command.
-  if (own === '' || own.startsWith('#') || own.endsWith('\\') || (isScript(text) && before.endsWith('\\'))) {
+  if (
+    own === '' ||
+    own.startsWith('#') ||
+    own.endsWith('\\') ||
+    (isScript(text, path) && before.endsWith('\\'))
+  ) {
     return null;
   }
   const end = start + own.length;
@@ -115,8 +126,10 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** True if two texts have the same values, so that only a comment was added. */
-function saysTheSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(text => valuesOf(isScript(text) ? readScript(text) : parseText(text)));
+function saysTheSame({ path, text: one }: Named, other: string): boolean {
+  const [a, b] = [one, other].map(text =>
+    valuesOf(isScript(text, path) ? readScript(text) : parseText(text)),
+  );
   return a === b;
 }
 

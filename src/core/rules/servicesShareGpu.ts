@@ -6,8 +6,9 @@ const idsOf = ({ run }: Pick<OtherRun, 'run'>): readonly string[] => run.launche
 const needOf = ({ estimate }: Pick<OtherRun, 'estimate'>): number =>
   estimate?.devices[0]?.device.expected ?? 0;
 
-/** Services with different profiles are started for different purposes. */
+/** Services with different profiles are started for different purposes; a script trains one after the other. */
 function runTogether(a: OtherRun['run'], b: OtherRun['run']): boolean {
+  if (a.launched?.isAwaited && b.launched?.isAwaited) return false;
   const [first = [], second = []] = [a.launched?.profiles, b.launched?.profiles];
   return first.length === 0 && second.length === 0 ? true : first.some(profile => second.includes(profile));
 }

@@ -147,6 +147,8 @@ export type Launched = Partial<Pick<Quantities, 'devices' | 'gpus' | 'nodes' | '
   readonly gpuShare?: GpuShare;
   /** The path of the started program or script: its name often tells the task. */
   readonly program?: string;
+  /** It ends before the next command of its script starts. */
+  readonly isAwaited?: true;
   /** Releases that an image's tag or the same commands state. */
   readonly releases?: readonly StatedRelease[];
 };

@@ -2,7 +2,7 @@ import type { DialectProgram, Program, Setting, Subcommand } from '../engine/com
 import type { Argument } from './configList';
 import { flagsOf, isSetting } from './flags';
 import type { FlagNames } from './flags';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 import { scalarOf, wordOf } from './tree';
 
 /** Flags that name a program's config: `--config`, `--config-file-path`, `--train_config`. */
@@ -65,7 +65,7 @@ export function argumentsOf(
   const items = withPositional(pairsIn(found, recognized), sub);
   const folder = items.find(item => isSetting(item) && has(recognized?.program.folder, nameOf(item)));
   const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
-  return items
+  return withoutMoreFiles(items, known)
     .filter(item => item !== folder)
     .map(item => spelledOut(item, recognized))
     .flatMap(item =>
@@ -84,6 +84,19 @@ function argumentsAt(command: Command, recognized: DialectProgram | null): numbe
 }
 
 type Item = Setting | Word;
+
+/** `--data_files a.json b.json c.json`: files behind a flag that names such a file, and no config, are that flag's. */
+function withoutMoreFiles(items: readonly Item[], known: readonly Program[]): readonly Item[] {
+  let ending: string | null = null;
+  return items.filter(item => {
+    if (!isSetting(item)) return ending === null || !item.text.endsWith(ending);
+    const value = item.value.kind === 'scalar' ? String(item.value.value) : '';
+    const isConfig =
+      CONFIG_FLAG.test(nameOf(item)) || known.some(({ configs }) => has(configs, nameOf(item)));
+    ending = isConfig ? null : (YAML_NAME.exec(value)?.[0] ?? null);
+    return true;
+  });
+}
 
 /** The first positional argument of a subcommand as its key. */
 function withPositional(items: readonly Item[], sub: Subcommand | undefined): readonly Item[] {

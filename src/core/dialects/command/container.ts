@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import { CUDA } from './nodes';
 import type { EnvironmentEntry, Job } from './job';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 
 /** What a container engine is told to start. */
 export interface Container {

@@ -1,6 +1,6 @@
 import type { Setting } from '../engine/compose';
 import { scalarOf } from './tree';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 import type { YamlNode } from '../../yaml/node';
 import { ownOf } from '../../yaml/tables';
 

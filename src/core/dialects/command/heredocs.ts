@@ -16,13 +16,18 @@ export interface Heredocs {
   readonly programs: ReadonlyMap<string, Raw>;
   /** Those that a command writes to a file, by the word that replaced them: `cat > a.yaml SIGN`. */
   readonly writes: ReadonlyMap<string, Heredoc>;
+  /** Scripts that it writes, by their names: `cat > train.sh <<EOF`. */
+  readonly scripts: ReadonlyMap<string, Raw>;
 }
 
 const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
+/** A script as the file that a command writes, before or behind the sign. */
+const SCRIPT =
+  /(?:>\s{0,9}|\btee\s(?:-a\s)?\s{0,9})["']?(?:[^\s"'<>|;&]{0,200}\/)?([\w.-]{1,100}\.(?:sh|bash|sbatch|slurm|job))\b/;
 const READS = /\bread\b.*\s([A-Za-z_]\w*)\s*$/;
 /** A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`. */
 const RUNS =
-  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
+  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|sbatch(?: -[^\s<>|;&]{1,200}){0,30}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
 
 /** A command that writes its input to a file: `cat > a.yaml <<EOF`, `sudo tee a.yaml <<EOF`. */
 const WRITES = /(?:^|[\s;&|({])(?:cat|tee)(?=\s|$)/;
@@ -34,11 +39,22 @@ interface Open {
   keep(content: Located): void;
 }
 
+/** Characters of a script that are read, in whole lines. Longer ones carry data after their commands. */
+const MOST_SCRIPT = 2 ** 17;
+
+function readable(script: Located): Located {
+  const { text } = script;
+  if (text.length <= MOST_SCRIPT) return script;
+  return slice(script, 0, text.lastIndexOf('\n', MOST_SCRIPT) + 1 || MOST_SCRIPT);
+}
+
 /** Removes heredocs, whose content is data and not commands, unless a command runs it. */
-export function withoutHeredocs(script: Located): { readonly rest: Located } & Heredocs {
+export function withoutHeredocs(all: Located): { readonly rest: Located } & Heredocs {
+  const script = readable(all);
   const filled = new Map<string, Located>();
   const programs = new Map<string, Raw>();
   const writes = new Map<string, Heredoc>();
+  const scripts = new Map<string, Raw>();
   const kept: Located[] = [];
   let open: Open | null = null;
   let at = 0;
@@ -55,9 +71,12 @@ export function withoutHeredocs(script: Located): { readonly rest: Located } & H
         ...(run ? running(whole, match, run, sign) : isWritten ? writing(whole, match, sign) : [whole]),
       );
       const name = READS.exec(line.slice(0, match.index))?.[1];
+      const file = run ? undefined : SCRIPT.exec(line)?.[1];
       const keep = (text: Located): void => {
-        if (isWritten) writes.set(sign, { text, literal: match[1] !== '' });
-        else if (run) programs.set(sign, { text, literal: match[1] !== '', quoted: true });
+        const content = { text, literal: match[1] !== '' };
+        if (isWritten) writes.set(sign, content);
+        if (file !== undefined) scripts.set(file, { ...content, quoted: true });
+        if (run) programs.set(sign, { ...content, quoted: true });
         else if (name !== undefined) filled.set(name, text);
       };
       open = { word: match[2] ?? '', from: next, keep };
@@ -68,7 +87,7 @@ export function withoutHeredocs(script: Located): { readonly rest: Located } & H
     }
     at = next;
   }
-  return { rest: joined(kept), filled, programs, writes };
+  return { rest: joined(kept), filled, programs, writes, scripts };
 }
 
 /** The command with its input as a word. */
@@ -83,5 +102,6 @@ function running(line: Located, match: RegExpExecArray, run: RegExpExecArray, si
   const lead = run[0].search(/ -(?= |$)/);
   const end = run.index + (lead < 0 ? run[0].length : lead);
   const behind = slice(line, match.index + match[0].length, line.text.length);
-  return [slice(line, 0, end), placed(` -c ${sign}`, line.at[end] ?? 0), behind];
+  const option = /(?:^|[\s/;&|])sbatch(?: |$)/.test(run[0]) ? '--wrap' : '-c';
+  return [slice(line, 0, end), placed(` ${option} ${sign}`, line.at[end] ?? 0), behind];
 }

@@ -1,6 +1,6 @@
 import type { DialectProgram, Layer, NearbyFiles, OwnProgram } from '../engine/compose';
 import { configAt } from './configList';
-import type { Command } from './shell';
+import type { Command } from './word';
 
 const IMPORTED = /^[ \t]*(?:from|import)[ \t]+(\w+)/gm;
 

@@ -2,7 +2,7 @@ import type { Launched } from '../../spec/runSpec';
 import type { ScalarNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Layer } from '../engine/compose';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 
 /** An environment variable in an envelope. */
 export interface EnvironmentEntry {

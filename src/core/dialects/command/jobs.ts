@@ -7,10 +7,10 @@ import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
 import { flagNamesOf, serversIn } from './servers';
 import type { KnownServer } from './servers';
-import { VISIBLE } from './shell';
-import type { Command, Word } from './shell';
+import { VISIBLE } from './word';
+import type { Command, Word } from './word';
 import type { Variables } from './shellValues';
-import { argvLayer, scalarOf, wordOf } from './tree';
+import { argvLayer, scalarOf, withFixed, wordOf } from './tree';
 import { perhaps } from './writtenFiles';
 import { configAt } from './configList';
 import { containerOf, containerOptions, entryOf } from './container';
@@ -49,12 +49,15 @@ export async function runsOfJob(
       { name, launched: { ...launched, ...(model && { model }) }, layers: [{ ...opened, mount: null }] },
     ];
   }
-  return found.map((run, i) => ({
+  const places = [...new Set(found.map(run => run.cell?.at ?? run))];
+  return found.map(run => ({
     ...run,
     launched: mergeLaunched({ ...launched, ...statedReleases(job) }, run.launched ?? {}),
-    name: i === 0 ? name : `${name} ${i + 1}`.trim(),
+    name: numbered(name, places.indexOf(run.cell?.at ?? run)),
   }));
 }
+
+const numbered = (name: string, i: number): string => (i === 0 ? name : `${name} ${i + 1}`.trim());
 
 /** A launcher's processes are the run's GPUs, which may be fewer than the envelope requests. */
 function mergeLaunched(envelope: Launched, command: Launched): Launched {
@@ -100,7 +103,16 @@ async function runOfCommand(
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
   const launched = { ...run.launched, ...seen, ...launchedBy(command) };
-  return { ...run, launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched };
+  const cell = command.find(word => word.cell)?.cell;
+  const fixed = withFixed(
+    run,
+    command.filter(({ isFixed }) => isFixed === true).map(({ span }) => span),
+  );
+  return {
+    ...fixed,
+    ...(cell && { cell }),
+    launched: hasLauncher(command) ? oneProcessPerGpu(launched) : launched,
+  };
 }
 
 /** Tools that run a command in their environment. */

@@ -3,7 +3,7 @@ import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose
 import { launcherConfig } from './arguments';
 import { configAt } from './configList';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
-import type { Command } from './shell';
+import type { Command } from './word';
 import { wordOf } from './tree';
 
 /** How a launcher's own file shares a run, accelerate's: nothing without one. */

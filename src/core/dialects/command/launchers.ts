@@ -3,7 +3,7 @@ import type { Quantity } from '../../spec/quantity';
 import { CUDA, unknown } from './nodes';
 import type { Layer } from '../engine/compose';
 import { lineIndexOf } from '../engine/layers';
-import type { Command, Word } from './shell';
+import type { Command, Word } from './word';
 
 /** How a launcher states its number of processes; each is one GPU. */
 interface Launcher {
@@ -14,6 +14,8 @@ interface Launcher {
   readonly nodes: readonly string[];
   /** If no flag states the nodes, there is one, unless this flag names a file that may state it. */
   readonly one?: 'always' | `unless ${string}`;
+  /** The line in which the processes per node are a plain word. */
+  readonly count?: RegExp;
   /** The flag that names the GPUs. */
   readonly include?: string;
   readonly source: string;
@@ -46,6 +48,58 @@ const LAUNCHERS: readonly Launcher[] = [
     source: 'deepspeed/launcher/runner.py',
   },
   {
+    program: /(?:^|[/ ])(?:mpirun|mpiexec|horovodrun)(?= )/,
+    perNode: [],
+    total: ['np', 'n'],
+    nodes: [],
+    one: 'unless hostfile',
+    source: 'horovod/runner/launch.py',
+  },
+  {
+    program: /(?:^|[/ ])colossalai run(?= )/,
+    perNode: ['nproc_per_node'],
+    total: [],
+    nodes: [],
+    one: 'unless hostfile',
+    source: 'colossalai/cli/launcher/__init__.py',
+  },
+  {
+    program: /(?:^|[/ ])(?:lazyconfig_|plain_)?train_net\.py(?= )/,
+    perNode: ['num-gpus'],
+    total: [],
+    nodes: ['num-machines'],
+    one: 'always',
+    source: 'detectron2/engine/defaults.py',
+  },
+  {
+    program: /(?:^|[/ ])mim train(?= )/,
+    perNode: ['gpus'],
+    total: [],
+    nodes: [],
+    one: 'always',
+    source: 'openmim/commands/train.py',
+  },
+  {
+    // CONFIG GPUS
+    program: /(?:^|[/ ])dist_train\.sh(?= )/,
+    perNode: [],
+    total: [],
+    nodes: [],
+    one: 'always',
+    count: /dist_train\.sh [^\s-]\S{0,200} (\d{1,4})(?= |$)/,
+    source: 'mmengine: tools/dist_train.sh',
+  },
+  {
+    // GPUS ARGUMENTS
+    program: /(?:^|[/ ])distributed_train\.sh(?= )/,
+    perNode: [],
+    total: [],
+    nodes: [],
+    one: 'always',
+    count: /distributed_train\.sh (\d{1,4})(?= |$)/,
+    source: 'timm: distributed_train.sh',
+  },
+  {
     program: /(?:^|[/ ])tune run(?= |$)/,
     perNode: ['nproc_per_node', 'nproc-per-node'],
     total: [],
@@ -64,7 +118,7 @@ export function launchedBy(command: Command): Launched {
   const total = numberOf(command, launcher.total);
   const machines = nodes ?? 1;
   const share = total !== null && total % machines === 0 ? total / machines : null;
-  const devices = numberOf(command, launcher.perNode) ?? share ?? includedBy(command, launcher);
+  const devices = numberOf(command, launcher.perNode) ?? share ?? countedBy(line, command, launcher);
   const quantity = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
     value: count,
     origin: { kind: 'derived', from: [launcher.source], formula: `the launcher starts ${count}` },
@@ -97,6 +151,10 @@ function openCounts(
     ...(isOpen(known.nodes, nodes) && { nodes: why('nodes') }),
   };
 }
+
+/** Processes that the launcher's words state without a flag of their own. */
+const countedBy = (line: string, command: Command, launcher: Launcher): number | null =>
+  Number(launcher.count?.exec(line)?.[1] ?? 0) || includedBy(command, launcher);
 
 const isOneNode = (command: Command, { one }: Launcher): boolean =>
   one !== undefined && (one === 'always' || valueOf(command, [one.replace('unless ', '')]) === null);

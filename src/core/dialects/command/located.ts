@@ -1,6 +1,6 @@
 import type { Located } from '../../text/located';
 import type { ScalarNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
-import { parseYaml } from '../../yaml/parse';
+import { parseConfig } from '../../yaml/file';
 
 /** A part of a text. */
 export const slice = ({ text, at }: Located, start: number, end: number): Located => ({
@@ -87,10 +87,14 @@ function unescaped(outer: string, start: number, end: number): Located {
 
 /** YAML in a scalar of a file, as a document of that file, with spans in that file. */
 export function embedded(node: ScalarNode, outer: YamlFile): YamlDocument | null {
-  const inner = located(node, outer.text);
-  const document = parseYaml(inner.text).documents[0];
+  return documentIn(located(node, outer.text), node.span);
+}
+
+/** The first document of a text that is part of a file, with spans in that file; `span`: where it stands. */
+export function documentIn(inner: Located, span: YamlNode['span'], name = '.yaml'): YamlDocument | null {
+  const document = parseConfig(name, inner.text).documents[0];
   if (!document?.root) return null;
-  return { ...document, root: movedInto(document.root, inner), span: node.span };
+  return { ...document, root: movedInto(document.root, inner), span };
 }
 
 /** A node of a text within a file, with spans in that file. */

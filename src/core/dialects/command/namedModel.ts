@@ -3,7 +3,7 @@ import { formatPath } from '../../yaml/path';
 import { flagsOf } from './flags';
 import type { Job } from './job';
 import type { EnvironmentEntry } from './job';
-import type { Command } from './shell';
+import type { Command } from './word';
 import { wordOf } from './tree';
 
 /** Flags of people's own scripts that name the model, as counted in GENERIC.md, and variables that do. */

@@ -5,7 +5,7 @@ import { compositionOf } from './configList';
 import type { Argument } from './configList';
 import { dividedKeys, withDivided } from './divided';
 import { argvLayer, scalarOf } from './tree';
-import type { Command } from './shell';
+import type { Command } from './word';
 
 /** A command without a config file. */
 interface Started {

@@ -1,4 +1,4 @@
-import type { Command } from './shell';
+import type { Command } from './word';
 import type { StatedRelease } from '../../spec/runSpec';
 import { packageName } from '../../spec/version';
 

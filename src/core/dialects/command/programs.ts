@@ -16,22 +16,29 @@ const withoutVerb = anyOf(listed.filter(words => !words.includes(' ')));
 const COMMON =
   'poetry|pipenv|uv|nohup|time|sudo|exec|bash|sh|cp|mv|rm|ln|ls|git|pip3?|make|wget|unset|ulimit|touch|sleep';
 
+/** What starts other commands, and words that only a shell begins a line with. */
+const STARTERS =
+  'for|if|case|while|env|timeout|nice|numactl|ray job submit|sbatch|mpirun|mpiexec|horovodrun|apptainer|singularity|tmux|screen';
+
 /** The first line that is not a comment looks like shell. */
 export const SHELL = new RegExp(
   '^(?:#![^\\n]*\\b(?:ba|z|da|k)?sh\\b|(?:[ \\t]*(?:#[^\\n]*\\n|\\r?\\n))*[ \\t]*' +
     `(?:set -|export |unset |ulimit |cd |source |read -|echo |cat [<>]|module |conda |mkdir |which |nvidia-smi\\b|(?:${COMMON}) |[A-Za-z_]\\w*=[^\\n]*(?:\\n|$)|[A-Za-z_]\\w*[ \\t]*\\(\\)[ \\t]*\\{|` +
-    `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${anyOf(listed.map(firstWord))}) ))`,
+    `(?:torchrun|deepspeed|accelerate|python3?|uv run|srun|docker|podman|nerdctl|${STARTERS}|${anyOf(listed.map(firstWord))}) |\\.{1,2}/[\\w./-]{1,200}\\.(?:sh|py) ))`,
 );
 
-/** Programs that make a script worth reading, and files whose functions it calls. */
+/** Files of a shell, whatever their first line is. */
+export const SHELL_FILE = /\.(?:sh|bash|zsh|ksh|sbatch|slurm)$/i;
+
+/** Programs that make a script worth reading. */
 export const STARTS = new RegExp(
   '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
-    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:source|\\.) [^\\n#;]{0,200}\\.(?:(?:ba)?sh|env(?:\\.\\w{1,20})?)["']?\\s`,
+    `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:^|[\\s/;&|])(?:(?:ba|z|da)?sh|sbatch|source|\\.) [^#;&|\\n]{0,200}\\.(?:sh|bash|sbatch|slurm|env(?:\\.\\w{1,20})?)\\b|(?:^|\\s)\\.{1,2}/[\\w./-]{1,200}\\.(?:sh|bash)\\b`,
 );
 
 /** Commands that train; their arguments are parsed. */
 export const TRAINS = new RegExp(
-  '(?:^|[/ ])(?:(?:accelerate launch|torchrun|deepspeed|python3?(?:\\.\\d+)?|srun|uv run|[^\\s/]+\\.py|' +
+  '(?:^|[/ ])(?:(?:accelerate launch|torchrun|deepspeed|python3?(?:\\.\\d+)?|srun|uv run|[^\\s/]+\\.py|distributed_train\\.sh|' +
     `${withVerb})(?= |$)|(?:${withoutVerb})(?= ))`,
 );
 

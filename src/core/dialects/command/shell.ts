@@ -7,42 +7,20 @@ import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import type { Heredocs } from './heredocs';
 import { slice } from './located';
+import { MOST_CELLS, MOST_TURNS, counted, loopAt } from './loops';
+import type { Loop } from './loops';
 import type { Located } from '../../text/located';
-import { filledIn, filledLines } from './shellValues';
+import { basename } from '../../text/paths';
 import type { Syntax, Variables } from './shellValues';
+import { ASKS, CLOSES, DECLARES, IS_ABOUT, LEADS, OPENS, STARTS_SCRIPT, TESTS } from './keywords';
+import { leading, listed, outside, placedAt, shifted, text, unsetIn } from './listed';
+import type { Listed } from './listed';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
 import { scriptIn, startedBy } from './starters';
+import { visibleIn, wordOf } from './word';
+import type { Command, Word } from './word';
 import { WrittenFiles } from './writtenFiles';
-
-/** A word of a command line. */
-export interface Word {
-  readonly text: string;
-  /** The position of its text in the file, without quotes. */
-  readonly span: { readonly start: number; readonly end: number };
-  /** It contains an undefined variable or the output of a command: its text is not its value. */
-  readonly open: boolean;
-  /** It is in a shell's text, where another word may follow; false for a list item. */
-  readonly inText: boolean;
-  /** With the place of each character, if it may be a program: `python -c 'from vllm import …'`. */
-  readonly code?: Located;
-}
-
-export type Command = readonly Word[];
-
-/** The assignment that is left at the head of a command, since it says which GPUs its program sees, or on how many it starts. */
-export const VISIBLE = /^(?:(?:CUDA|HIP)_VISIBLE_DEVICES|NPROC_PER_NODE)=/;
-
-/** The number of processes that a program starts by itself; it wins over the visible GPUs. */
-const STARTS = 'NPROC_PER_NODE=';
-
-const visibleIn = (words: readonly Raw[]): Raw | undefined =>
-  words.find(({ text }) => text.text.startsWith(STARTS)) ?? words.find(({ text }) => VISIBLE.test(text.text));
-
-/** A word that no shell interprets: an item of a list of arguments. */
-export function argument(text: Located, variables: Variables, syntax: Syntax): Word {
-  return { ...wordOf({ text, literal: false, quoted: false }, variables, syntax), inText: false };
-}
 
 /** Commands of a script: those that always run, and those in a branch, a loop or a function. */
 export interface Script {
@@ -58,47 +36,27 @@ export interface Script {
 
 /**
  * The commands of a shell's text, in order. Nothing is executed: variables with a plain assignment are known until
- * something else could set them; all others are open, as are list items that a branch added.
+ * something else could set them; all others are open, as are list items that a branch added. `given`: its arguments, where
+ * another file starts it.
  */
-export function scriptOf(script: Located, known: Variables, syntax: Syntax = 'shell'): Script {
-  return new ShellReading(script, known, syntax);
+export function scriptOf(
+  script: Located,
+  known: Variables,
+  syntax: Syntax = 'shell',
+  given: Command | null = null,
+): Script {
+  return new ShellReading(script, known, syntax, given);
 }
 
 /** Commands that always run; it is unknown whether those after `if` or in a function do. */
 export const commands = (script: Located, known: Variables, syntax: Syntax = 'shell'): readonly Command[] =>
   scriptOf(script, known, syntax).always;
 
-const OPENS = new Set(['if', 'case', 'while', 'for', 'until']);
-/** Of these, those whose words are a command. */
-const ASKS = new Set(['if', 'while', 'until']);
-/** Commands that only compare. */
-const TESTS = new Set(['[', '[[', 'test']);
-const CLOSES = new Set(['fi', 'esac', 'done']);
-/** Words of statements that start nothing themselves. */
-const IS_ABOUT = new Set([...OPENS, ...CLOSES, 'elif', 'function']);
-/** Words before the commands of a branch. */
-const LEADS = new Set(['then', 'else', 'do']);
-
-/** A word of a list in a variable; `maybe`: a branch added it. */
-interface Listed {
-  readonly raw: Raw;
-  readonly maybe: boolean;
-}
-
 /** Limits for list words in one script and characters of a variable; scripts have a few hundred. */
 const MOST_LISTED = 50_000;
 const MOST_CHARACTERS = 20_000;
 /** Calls of functions, which may call each other. */
 const MOST_CALLS = 50;
-/** Characters of a script that are read, in whole lines. Longer ones carry data after their commands. */
-const MOST_SCRIPT = 2 ** 17;
-
-function readable(script: Located): Located {
-  const { text } = script;
-  if (text.length <= MOST_SCRIPT) return script;
-  return slice(script, 0, text.lastIndexOf('\n', MOST_SCRIPT) + 1 || MOST_SCRIPT);
-}
-
 class ShellReading implements Script {
   readonly always: Command[] = [];
   readonly perhaps: Command[] = [];
@@ -116,23 +74,49 @@ class ShellReading implements Script {
     { readonly body: Functions['rest']; readonly arrays: Arrays }
   >();
   private calls = 0;
+  /** Loops around a statement: the variables that they set, their turns together, and the turns of all loops so far. */
+  private readonly cell = new Map<string, string>();
+  private cells = 1;
+  private turns = 0;
   private readonly inside = new Set<string>();
   private readonly programs: Heredocs['programs'];
   private readonly writes: Heredocs['writes'];
   readonly written = new WrittenFiles();
+  private readonly scripts: Heredocs['scripts'];
+  /** Those of its scripts that it starts. */
+  private readonly started = new Set<string>();
 
   constructor(
     script: Located,
     known: Variables,
     private readonly syntax: Syntax,
+    given: Command | null,
   ) {
     this.variables = new Map(known);
-    const { rest, filled, programs, writes } = withoutHeredocs(readable(script));
+    if (given) this.given(given.map(outside));
+    const { rest, filled, programs, writes, scripts } = withoutHeredocs(script);
     this.programs = programs;
     this.writes = writes;
+    this.scripts = scripts;
     for (const [name, text] of filled) this.lists.set(name, listed(text, false));
     const { rest: plain, arrays } = withoutArrays(rest);
     this.script(plain, arrays);
+    this.branches.enter(null);
+    for (const name of scripts.keys()) if (!this.started.has(name)) this.startWritten(name, []);
+    this.branches.leave();
+  }
+
+  /** A script that it has written, with its arguments; false if it has not. */
+  private startWritten(name: string, given: readonly Listed[]): boolean {
+    const content = this.scripts.get(name);
+    if (!content || this.started.has(name)) return content !== undefined;
+    this.started.add(name);
+    const outer = this.lists.get('@');
+    this.given(given);
+    const { rest, arrays } = withoutArrays(content.text);
+    this.script(rest, arrays);
+    this.given(outer);
+    return true;
   }
 
   private script(text: Located, arrays: Arrays): void {
@@ -143,7 +127,32 @@ class ShellReading implements Script {
   }
 
   private statements(all: Functions['rest'], arrays: Arrays): void {
-    for (const [i, written] of all.entries()) this.statement(written, all[i + 1], arrays);
+    for (let i = 0; i < all.length; i++) {
+      const loop = loopAt(all, i);
+      if (loop && this.looped(loop, arrays)) i = loop.end;
+      else this.statement(all[i] ?? [], all[i + 1], arrays);
+    }
+  }
+
+  /** Each turn of a loop over known words; false if they are not known, or too many. */
+  private looped({ name, words, body }: Loop, arrays: Arrays): boolean {
+    const all = words.flatMap(raw => this.expanded(raw).flatMap(({ raw: one }) => counted(one)));
+    const values = all.map(raw => this.word({ raw, maybe: false }));
+    const isKnown = values.every(({ text, open }) => !open && !/[*?[\]]/.test(text));
+    this.turns += values.length;
+    if (!isKnown || values.length * this.cells > MOST_CELLS || this.turns > MOST_TURNS) return false;
+    this.cells *= values.length;
+    for (const [i, value] of values.entries()) {
+      this.variables.set(name, value.text);
+      this.cell.set(name, value.text);
+      const raw = all[i];
+      if (raw && /\s/.test(value.text)) this.lists.set(name, listed(raw.text, false));
+      else this.lists.delete(name);
+      this.statements(body, arrays);
+    }
+    this.cell.delete(name);
+    this.cells /= values.length;
+    return values.length > 0;
   }
 
   /** A function's statements, with the words behind its name as its arguments. */
@@ -201,9 +210,19 @@ class ShellReading implements Script {
     const words = startedBy(all.slice(lead));
     const script = scriptIn(words);
     if (script) this.script(script, arrays);
+    else if (this.startsWritten(words)) return;
     else if (words.length > 0) {
       this.start(words, [...body.slice(0, assigned), ...all.slice(0, lead).map(({ raw }) => raw)]);
     }
+  }
+
+  /** `bash job.sh`, `sbatch job.sh`, `./job.sh` of a script that it has written. */
+  private startsWritten(words: readonly Listed[]): boolean {
+    if (this.scripts.size === 0) return false;
+    const at = words.findIndex((word, i) => i > 0 && !text(word.raw).startsWith('-'));
+    const start = STARTS_SCRIPT.test(text(words[0]?.raw)) ? at : 0;
+    const word = words[start] && this.word(words[start]);
+    return word ? this.startWritten(basename(word.text), words.slice(start + 1)) : false;
   }
 
   /** `eval "$BEFORE $COMMAND"` splits its texts once more, whatever their quotes. */
@@ -218,14 +237,19 @@ class ShellReading implements Script {
   }
 
   private start(words: readonly Listed[], before: readonly Raw[]): void {
-    if (words[0]?.raw.text.text === 'shift') this.given(this.lists.get('@')?.slice(shifted(words)));
+    const [head, option] = words.slice(0, 2).map(({ raw }) => raw.text.text);
+    if (head === 'set' && option === '--') this.given(words.slice(2));
+    else if (head === 'shift') this.given(this.lists.get('@')?.slice(shifted(words)));
     else if (!this.call(words)) this.command(words, before);
   }
 
   private command(words: readonly Listed[], before: readonly Raw[]): void {
     const own = visibleIn(before);
     const visible = own ? this.word({ raw: own, maybe: false }) : this.visible;
-    const written = words.map(word => this.word(word));
+    const written = this.inCell(
+      words.map(word => this.word(word)),
+      words,
+    );
     const heredoc = written.flatMap(({ text }) => this.writes.get(text) ?? [])[0];
     if (heredoc) {
       this.written.write(written, heredoc, this.variables, this.branches.taken, this.syntax);
@@ -241,6 +265,13 @@ class ShellReading implements Script {
       this.handed.set(command, new Map(names.map(name => [name, this.variables.get(name) ?? null])));
     }
     (this.branches.taken === true ? this.always : this.perhaps).push(command);
+  }
+
+  /** What a turn of a loop says is not changed where it is used. */
+  private inCell(written: readonly Word[], words: readonly Listed[]): readonly Word[] {
+    if (this.cell.size === 0) return written;
+    const cell = { at: written[0]?.span.start ?? 0, variables: new Map(this.cell) };
+    return written.map((word, i) => ({ ...word, cell, isFixed: text(words[i]?.raw).includes('$') }));
   }
 
   /** A test that is the whole condition: `[ a ] && [ b ]` are two statements. */
@@ -262,13 +293,16 @@ class ShellReading implements Script {
       /^\$(?:\{(\w+)\[[@*]\]\}|\{?([@*])\}?|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
     const several = array ?? (all && '@');
     const isText = several === undefined && (raw.quoted || raw.literal);
-    const list = isText
-      ? undefined
-      : (this.lists.get(several ?? plain ?? braced ?? '') ?? this.otherwise(raw));
+    const list = isText ? undefined : this.listed(several ?? plain ?? braced ?? '', raw);
     if (list === undefined || list.length > this.left) return [{ raw, maybe: false }];
     this.left -= list.length;
     if (raw.quoted) return list;
     return list.flatMap(one => (/\s/.test(one.raw.text.text) ? listed(one.raw.text, one.maybe) : [one]));
+  }
+
+  private listed(name: string, raw: Raw): readonly Listed[] | undefined {
+    const list = this.lists.get(name) ?? this.otherwise(raw);
+    return list?.[0]?.raw.isOutside === true ? list.map(one => placedAt(one, raw)) : list;
   }
 
   /** The words of `${NAME:-a b}`, which are several where nothing sets the variable. */
@@ -356,42 +390,4 @@ class ShellReading implements Script {
     );
     this.lists.set(name, [...before, ...added]);
   }
-}
-
-const shifted = ([, by]: readonly Listed[]): number => Number(by?.raw.text.text ?? 1) || 1;
-
-const text = (raw: Raw | undefined): string => raw?.text.text ?? '';
-
-/** The number of assignments before a command. */
-function leading(words: readonly Listed[]): number {
-  const at = words.findIndex(({ raw }) => nameOf(raw.text.text) === null);
-  return at < 0 ? words.length : at;
-}
-
-/** The variable of `if [ -z "$A" ]`. */
-function unsetIn(written: readonly Raw[]): string | null {
-  const [, bracket, test, variable] = written.map(({ text }) => text.text);
-  if ((bracket !== '[' && bracket !== '[[') || test !== '-z') return null;
-  return /^\$\{?(\w+)(?::?-)?\}?$/.exec(variable ?? '')?.[1] ?? null;
-}
-
-const DECLARES = new Set(['export', 'declare', 'local', 'readonly', 'typeset']);
-
-/** A text's words, split as in a shell. */
-const listed = (text: Located, maybe: boolean): Listed[] =>
-  statements(text)
-    .flat()
-    .map(raw => ({ raw, maybe }));
-
-function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
-  const { at, text: written } = raw.text;
-  const span = { start: at[0] ?? 0, end: at.at(-1) ?? 0 };
-  const isCode = /\bimport\b/.test(written);
-  if (raw.literal) {
-    return { text: written, span, open: false, inText: true, ...(isCode && { code: raw.text }) };
-  }
-  const code = isCode ? { code: filledLines(raw.text, variables, syntax) } : {};
-  const text = filledIn(written, variables, syntax);
-  const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
-  return { text, span, open, inText: true, ...code };
 }

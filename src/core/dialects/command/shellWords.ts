@@ -8,6 +8,8 @@ export interface Raw {
   readonly literal: boolean;
   /** It was quoted: its substitution stays one word. */
   readonly quoted: boolean;
+  /** It stands in another file, which started this one with it. */
+  readonly isOutside?: true;
 }
 
 const BLANK = /[ \t\r]/;

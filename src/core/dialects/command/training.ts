@@ -27,7 +27,7 @@ import { TRAINS } from './programs';
 import { withDivided } from './divided';
 import { foldersEntered } from './entered';
 import { join } from '../../text/paths';
-import type { Command } from './shell';
+import type { Command } from './word';
 import type { YamlDocument } from '../../yaml/node';
 import { argvLayer } from './tree';
 import { shippedLayer } from '../engine/settings';
@@ -316,7 +316,7 @@ function ofOwnProgram(
   const { opened, files, command } = all;
   const start = command[0]?.span.start ?? 0;
   const run = onlyRun(own, opened, command);
-  if (run && (byFlags === null || isWhole(run))) return run;
+  if (run && (byFlags === null || isWhole(run) || !settings.some(namesModel))) return run;
   if (own.options === null) return null;
   const layer = argvLayer(
     opened,
@@ -357,6 +357,10 @@ const isWhole = ({ layers: [layer], gaps = [] }: Composition): boolean =>
     ({ key, value }) => MODEL.test(key) && value.kind === 'scalar' && value.opaque === null,
   );
 
+/** What a flag says of the model, a helper of the program may use; without, its own trainer says more. */
+const namesModel = ({ path, value }: Setting): boolean =>
+  MODEL.test(String(path[0])) && value.kind === 'scalar' && value.opaque === null;
+
 const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
 /**
@@ -366,7 +370,7 @@ const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 const hasOpenFlags = (command: Command): boolean =>
   command.some(({ text, open }, at) => {
     const isValue = command[at - 1]?.text.startsWith('-') === true;
-    return open && !isValue && /^\$(?![@*])/.test(text);
+    return open && !isValue && /^\$(?!\{?[@*])/.test(text);
   });
 
 /** What tells the members of a family apart that share most of their flags. */

@@ -4,7 +4,7 @@ import type { Span } from '../../text/span';
 import type { Composition, Layer, Setting } from '../engine/compose';
 import { rootOf } from './nodes';
 import { layerOf, mapOf } from '../engine/settings';
-import type { Word } from './shell';
+import type { Word } from './word';
 
 /** A word as a scalar. An open word is unknown, like a variable in YAML. */
 export function scalarOf(word: Word, text = word.text, value: ScalarValue = scalarOfWord(text)): ScalarNode {

@@ -55,6 +55,8 @@ export interface Composition {
   /** The dialect of the layers, if not the document's: that of a run in an envelope. */
   readonly dialect?: string;
   readonly launched?: Launched;
+  /** A turn of a loop: where its command stands, and what the loop's variables are. */
+  readonly cell?: { readonly at: number; readonly variables: ReadonlyMap<string, string> };
   /** Releases that the program's own file installs: `!pip install trl==0.11.4` in a notebook. */
   readonly installs?: readonly StatedRelease[];
   /** The config's bases, lowest first. */

@@ -16,7 +16,7 @@ export interface Axis {
 const MOST_CELLS = 24;
 
 /** Keys that do not affect tensor sizes. */
-const WITHOUT_MEMORY =
+export const WITHOUT_MEMORY =
   /(?:^|[._])(?:lr|learning_rate|weight_decay|dropout|seed|warmup\w*|momentum|beta\w*|gamma|eps|temperature|alpha|tau|max_epochs|epochs|max_steps|num_train_epochs|scheduler|lr_scheduler_type|clip\w*)(?:[._]|$)/i;
 
 /**

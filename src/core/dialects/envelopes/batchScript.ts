@@ -1,6 +1,6 @@
 import type { Entry, MapNode, ScalarNode, YamlFile } from '../../yaml/node';
 import { ownOf } from '../../yaml/tables';
-import { SHELL, STARTS } from '../command/programs';
+import { SHELL, SHELL_FILE, STARTS } from '../command/programs';
 
 /** The key of a job's options, as a YAML file would have them. */
 export const SBATCH = 'sbatch';
@@ -34,9 +34,9 @@ const isBatchScript = (text: string): boolean =>
 /** The key of a document for a script without options. */
 export const SCRIPT = 'script';
 
-/** True for a shell script that starts something, run by a batch system or by hand. */
-export const isScript = (text: string): boolean =>
-  isBatchScript(text) || (SHELL.test(text.slice(0, 20_000)) && STARTS.test(text));
+/** True for a shell script that starts something, run by a batch system or by hand: by its name, else by its first line. */
+export const isScript = (text: string, path = ''): boolean =>
+  isBatchScript(text) || ((SHELL_FILE.test(path) || SHELL.test(text.slice(0, 20_000))) && STARTS.test(text));
 
 /** A script as a document: its sbatch options, if any. Its commands stay text. */
 export function readScript(text: string): YamlFile {

@@ -9,7 +9,8 @@ type Carrier =
   | 'unit'
   | 'supervisor'
   | 'docker'
-  | 'modelfile';
+  | 'modelfile'
+  | 'scripts';
 
 const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['make', /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk)$/],
@@ -17,6 +18,9 @@ const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['markdown', /\.(?:md|markdown|mdx)$/i],
   ['ci', /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|azure-pipelines\.ya?ml)$/],
   ['ci', /(?:^|\/)(?:\.circleci\/config|bitbucket-pipelines)\.ya?ml$/],
+  ['ci', /(?:^|\/)[Tt]askfile(?:\.dist)?\.ya?ml$/],
+  // npm, pnpm; poetry, pdm, poe, hatch; pixi.
+  ['scripts', /(?:^|\/)(?:package\.json|pyproject\.toml|pixi\.toml)$/],
   ['tasks', /(?:^|\/)\.vscode\/tasks\.json$/],
   ['unit', /\.(?:service|container)$/],
   ['supervisor', /(?:^|\/)supervisord?(?:\.d\/[^/]+)?\.(?:conf|ini)$/],

@@ -1,8 +1,10 @@
 import { basename } from '../../text/paths';
 import { parseConfig } from '../../yaml/file';
 import type { MapNode, ScalarNode, YamlNode } from '../../yaml/node';
-import { argument, scriptOf } from '../command/shell';
-import type { Command, Script } from '../command/shell';
+import { scriptOf } from '../command/shell';
+import { argument } from '../command/word';
+import type { Script } from '../command/shell';
+import type { Command } from '../command/word';
 import type { Variables } from '../command/shellValues';
 import { located } from '../command/located';
 import type { Located } from '../../text/located';
@@ -27,6 +29,8 @@ export function carriedCommands(
       return together(fencedBlocks(text));
     case 'ci':
       return together(ciScripts(path, text));
+    case 'scripts':
+      return together(namedScripts(path, text));
     case 'unit':
       return scriptOf(unitCommands(text), known);
     case 'supervisor':
@@ -50,7 +54,15 @@ function together(texts: readonly Located[]): Pick<Script, 'always' | 'perhaps'>
 }
 
 /** Keys of CI systems whose values are shell: one text, or a list of lines. */
-const RUNS: ReadonlySet<string> = new Set(['run', 'script', 'bash', 'command', 'before_script']);
+const RUNS: ReadonlySet<string> = new Set([
+  'run',
+  'script',
+  'bash',
+  'command',
+  'before_script',
+  'cmds',
+  'cmd',
+]);
 const DEEPEST = 20;
 
 function ciScripts(path: string, text: string): readonly Located[] {
@@ -66,6 +78,23 @@ function ciScripts(path: string, text: string): readonly Located[] {
     }
   };
   for (const { root } of parseConfig(path, text).documents) visit(root, 0);
+  return found;
+}
+
+/** Tables of a project's own commands by their names: `"scripts": { "train": "python train.py" }`. */
+const TABLES: ReadonlySet<string> = new Set(['scripts', 'tasks']);
+
+function namedScripts(path: string, text: string): readonly Located[] {
+  const found: Located[] = [];
+  const visit = (node: YamlNode | null | undefined, depth: number, isTable: boolean): void => {
+    if (node?.kind !== 'map' || depth > DEEPEST) return;
+    for (const { key, value, merged } of node.entries) {
+      if (merged) continue;
+      if (isTable || key === 'cmd') found.push(...scalarsIn(value).map(one => located(one, text)));
+      visit(value, depth + 1, TABLES.has(key));
+    }
+  };
+  for (const { root } of parseConfig(path, text).documents) visit(root, 0, false);
   return found;
 }
 

@@ -18,8 +18,9 @@ import {
   textAt,
   unknown,
 } from '../command/nodes';
-import { argument, commands } from '../command/shell';
-import type { Command, Word } from '../command/shell';
+import { commands } from '../command/shell';
+import { argument } from '../command/word';
+import type { Command, Word } from '../command/word';
 import type { Variables } from '../command/shellValues';
 import { argvLayer } from '../command/tree';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';

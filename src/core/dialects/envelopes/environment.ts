@@ -5,8 +5,8 @@ import type { EnvironmentEntry } from '../command/job';
 import { located, slice } from '../command/located';
 import type { Launched } from '../../spec/runSpec';
 import { derivedFrom, entriesOf, itemsOf, textAt } from '../command/nodes';
-import { argument } from '../command/shell';
-import type { Word } from '../command/shell';
+import { argument } from '../command/word';
+import type { Word } from '../command/word';
 import type { Syntax, Variables } from '../command/shellValues';
 
 const NONE: Variables = new Map();

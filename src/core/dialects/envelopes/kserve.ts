@@ -9,7 +9,7 @@ import { releaseOfImage } from '../command/pins';
 import { flagNamesOf, serversIn } from '../command/servers';
 import type { KnownServer } from '../command/servers';
 import { commands } from '../command/shell';
-import type { Command } from '../command/shell';
+import type { Command } from '../command/word';
 import { located } from '../command/located';
 import { layerOf, mapOf } from '../engine/settings';
 import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose';

@@ -2,14 +2,18 @@ import { basename } from '../../text/paths';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { joined, placed, whole } from '../command/located';
-import { VISIBLE, scriptOf } from '../command/shell';
-import type { Command, Script, Word } from '../command/shell';
-import { withFixed } from '../command/tree';
-import type { Variables } from '../command/shellValues';
-import { writtenLayer } from '../command/writtenFiles';
-import type { Composition, Layer, NearbyFiles } from '../engine/compose';
-import { carriedCommands } from './carriers';
 import type { Located } from '../../text/located';
+import { withFixed } from '../command/tree';
+import { writtenLayer } from '../command/writtenFiles';
+import { scriptOf } from '../command/shell';
+import { VISIBLE } from '../command/word';
+import type { Script } from '../command/shell';
+import type { Command, Word } from '../command/word';
+import type { Variables } from '../command/shellValues';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import { kindOf } from './carrier';
+import { carriedCommands } from './carriers';
+import { fencedProgram } from './fenced';
 import type { Launched } from '../../spec/runSpec';
 
 /** Scripts source one or two files of settings. */
@@ -21,12 +25,13 @@ type Commands = Pick<Script, 'always' | 'perhaps'> & Partial<Pick<Script, 'hande
 /** A script's commands, with the variables that the files it sources set known from its start. */
 async function scriptWithSourced(
   opened: Layer,
-  known: Variables,
+  { known, given }: Pick<Before, 'known' | 'given'>,
   files: NearbyFiles,
 ): Promise<{ readonly script: Commands; readonly sourced: readonly Layer[]; readonly variables: Variables }> {
   const text = whole(opened.yaml.text);
   const read = (variables: Variables): Commands =>
-    carriedCommands(opened.path, opened.yaml.text, variables) ?? scriptOf(text, variables);
+    carriedCommands(opened.path, opened.yaml.text, variables) ??
+    scriptOf(text, variables, 'shell', given ?? null);
   const script = read(known);
   let variables = known;
   const sourced: Layer[] = [];
@@ -89,6 +94,8 @@ interface Before {
   readonly name: string;
   readonly launched: Launched;
   readonly known: Variables;
+  /** Its arguments, if another script starts it. */
+  readonly given?: Command;
 }
 
 /** One run for each known program that a script starts. */
@@ -98,32 +105,69 @@ export const scriptRuns = (opened: Layer, files: NearbyFiles): Promise<readonly 
 /** Scripts that start scripts: one that asks for GPUs, and one that trains. */
 const MOST_SCRIPTS = 2;
 
-/** The runs of a script; if it starts none, those of the first script that it starts with some. */
+/** The runs of a script; if it starts none, those of the scripts that it starts. */
 export async function runsOfScript(
   opened: Layer,
   files: NearbyFiles,
   before: Before,
   depth = 1,
 ): Promise<readonly Composition[]> {
-  const { known } = before;
-  const { script, sourced, variables } = await scriptWithSourced(opened, known, files);
-  const own = await runsOfCommands(script, opened, files, before);
-  if (own.length > 0) return own;
+  const { name } = before;
+  const { script, sourced, variables } = await scriptWithSourced(opened, before, files);
+  const started = await runsOfCommands(script, opened, files, before);
+  const entered = await enteredRuns(opened, files);
+  const runs = [...started, ...entered.map((run, i) => numbered(run, name, started.length + i))];
+  if (runs.length > 0) return runs;
   for (const layer of sourced) {
     const text = withCalls(layer, script);
     const called = text ? await runsOfCommands(scriptOf(text, variables), layer, files, before) : [];
     const handed = [{ start: layer.yaml.text.length, end: layer.yaml.text.length }];
     if (called.length > 0) return called.map(run => withFixed(run, handed));
   }
-  if (depth >= MOST_SCRIPTS) return [];
+  return depth >= MOST_SCRIPTS ? [] : startedRuns(script, opened, files, before, depth);
+}
+
+/** The runs of the scripts that a script starts. */
+async function startedRuns(
+  script: Commands,
+  opened: Layer,
+  files: NearbyFiles,
+  before: Before,
+  depth: number,
+): Promise<readonly Composition[]> {
+  const { name, known } = before;
+  const found: Composition[] = [];
+  const seen = new Set<string>();
   for (const command of [...script.always, ...script.perhaps]) {
-    const inner = scriptIn(withoutSrun(command));
-    const layer = inner === null ? null : await configAt(inner, opened.path, files);
-    const given = { ...before, known: new Map([...known, ...(script.handed?.get(command) ?? [])]) };
-    const found = layer ? await runsOfScript(layer, files, given, depth + 1) : [];
-    if (found.length > 0) return found;
+    const line = command.map(one => one.text).join(' ');
+    const inner = seen.has(line) || seen.size >= MOST_STARTED ? null : startedIn(withoutSrun(command));
+    if (!inner) continue;
+    seen.add(line);
+    const layer = await configAt(inner.name, opened.path, files);
+    const handed = new Map([...known, ...(script.handed?.get(command) ?? [])]);
+    const next = { ...before, known: handed, given: inner.given };
+    found.push(...(layer ? await runsOfScript(layer, files, next, depth + 1) : []));
   }
-  return [];
+  return found.map((run, i) => numbered(run, name, i));
+}
+
+const numbered = (run: Composition, name: string, i: number): Composition =>
+  i === 0 ? run : { ...run, name: `${name} ${i + 1}`.trim() };
+
+/** The runs of the program in a Markdown text. */
+async function enteredRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+  if (kindOf(opened.path) !== 'markdown') return [];
+  return (await files.programWithin?.(fencedProgram(opened.yaml.text), opened, false)) ?? [];
+}
+
+/** Scripts that one starts, each line once. */
+const MOST_STARTED = 16;
+
+/** The script that a command runs, with its arguments. */
+function startedIn(command: Command): { readonly name: string; readonly given: Command } | null {
+  const name = scriptIn(command);
+  if (name === null) return null;
+  return { name, given: command.slice(command.findIndex(({ text }) => text === name) + 1) };
 }
 
 /** The runs that commands of a script start. */
@@ -139,8 +183,13 @@ async function runsOfCommands(
     const file = script.written?.named(written) ?? null;
     return file && writtenLayer(file, written, opened);
   });
-  return (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
+  const all = await runsOfJob(job, opened, files);
+  return all.filter(({ dialect }) => dialect !== undefined).map(awaited);
 }
+
+/** A script waits for what trains, and not for what serves. */
+const awaited = (run: Composition): Composition =>
+  run.launched?.program === undefined ? run : { ...run, launched: { ...run.launched, isAwaited: true } };
 
 /** `./train.sh`, `bash -x train.sh`: the script that a command runs. */
 export function scriptIn(command: Command): string | null {

@@ -3,7 +3,7 @@ import { flagsOf } from '../command/flags';
 import { located } from '../command/located';
 import { entriesOf, itemsOf } from '../command/nodes';
 import { flagNamesOf } from '../command/servers';
-import { argument } from '../command/shell';
+import { argument } from '../command/word';
 import file from '../vllm.yaml';
 import type { Setting } from '../engine/compose';
 import type { YamlPath } from '../../yaml/path';
