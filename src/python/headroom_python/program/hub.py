@@ -2,7 +2,8 @@
 
 TEXTS = {
     **{name: {"text": "", "label": n} for name, n in (("imdb", 2), ("ag_news", 4), ("emotion", 6), ("yelp_polarity", 2), ("yelp_review_full", 5))},
-    **{name: {"text": "", "label": n} for name, n in (("rotten_tomatoes", 2), ("tweet_eval", 3), ("sms_spam", 2), ("trec", 6))},
+    **{name: {"text": "", "label": n} for name, n in (("rotten_tomatoes", 2), ("tweet_eval", 3), ("trec", 6))},
+    "sms_spam": {"sms": "", "label": 2},
     "sst2": {"idx": 1, "sentence": "", "label": 2},
     "dbpedia_14": {"label": 14, "title": "", "content": ""},
     "amazon_polarity": {"label": 2, "title": "", "content": ""},

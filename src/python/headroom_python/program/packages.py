@@ -17,7 +17,7 @@ NEEDLESS = frozenset(
     " tqdm progressbar alive_progress termcolor colorama colorlog coloredlogs loguru rich prettytable tabulate texttable icecream"
     " torchinfo torchsummary torchviz thop ptflops pytorch_model_summary gpustat pynvml GPUtil nvidia_smi psutil ipdb pudb"
     " dotenv gdown wget telegram slack_sdk streamlit gradio umap pytest torch_tb_profiler tensorboard_logger"
-    " torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
+    " watermark evaluate jiwer seqeval sacrebleu rouge_score rouge bert_score pytorch_fid cleanfid torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
 )
 
 

@@ -42,6 +42,25 @@ def install(module, notes):
 
     module.load_dataset = load_dataset
     _from_disk(module, notes)
+    _together(module)
+
+
+def _together(module):
+    """Made-up parts in a dictionary of real ones, and several data sets as one."""
+    check = module.DatasetDict._check_values_type
+    module.DatasetDict._check_values_type = lambda self: None if any(map(_is_made, self.values())) else check(self)
+    for name in ("concatenate_datasets", "interleave_datasets"):
+        really = getattr(module, name)
+
+        def joined(sets, *args, _really=really, **kwargs):
+            sets = list(sets)
+            return next(filter(_is_made, sets), None) or _really(sets, *args, **kwargs)
+
+        setattr(module, name, joined)
+
+
+def _is_made(one):
+    return isinstance(one, (Rows, Parts))
 
 
 def _from_disk(module, notes):
@@ -95,7 +114,7 @@ def _forgiving(Data):
         try:
             return found(self, column)
         except KeyError:
-            count = len(next(iter(self.data.values()), ())) if isinstance(self, formatting.LazyBatch) else None
+            count = self.pa_table.num_rows if isinstance(self, formatting.LazyBatch) else None
             return value_of(column) if count is None else [value_of(column)] * count
 
     formatting.LazyDict.__getitem__ = asked

@@ -1,8 +1,8 @@
 """A tokenizer whose files are not on this machine: one that cuts at spaces, with the special tokens that programs ask for."""
 
 from .imported import when_imported
+from .vocabularies import SIZE, SPECIAL, words
 
-SPECIAL = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<cls>", "<sep>")
 CHAT = "{% for m in messages %}{{ m['role'] }} : {{ m['content'] }} </s> {% endfor %}"
 # As long as anything that a model takes.
 LONGEST = 1_000_000
@@ -108,14 +108,10 @@ def _nltk(module, notes):
 
 def stand_in(name, notes, catalog, given):
     """As many tokens as its model has rows, so that embeddings keep their size."""
-    from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
     config = config_for(name, notes, catalog)
-    size = getattr(config, "vocab_size", None) or 32_000
-    words = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = words(getattr(config, "vocab_size", None) or SIZE)
     pad, bos, eos, unk, mask, cls, sep = SPECIAL
     most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
     made = PreTrainedTokenizerFast(
