@@ -44,8 +44,15 @@ describe('dry runs of a program without its files', () => {
 
   it('answer what it asks of other programs, and end loops over values', async () => {
     file(
+      'site-packages/nosy.py',
+      'import sys\nif "hiddenlayer" in sys.modules:\n    from hiddenlayer.parts import one\n',
+    );
+    file(
       'asking.py',
-      `import os, subprocess
+      `import os, subprocess, sys
+sys.path.append("site-packages")
+import hiddenlayer
+import nosy
 rows, columns = os.popen("stty size").read().split()
 assert (int(rows), int(columns)) == (24, 80)
 query = ["nvidia-smi", "--query-gpu=index,memory.total,memory.free", "--format=csv,nounits,noheader"]
@@ -86,6 +93,18 @@ def voices():
             continue
         found += [name for name in os.listdir(place) if name.endswith(".wav")]
     return found
+def rows():
+    place = Path("prepared") / "train.jsonl"
+    if not place.exists():
+        print("Prepare it first.")
+        return
+    return open(place).read().splitlines()
+def resumed():
+    place = Path("checkpoints") / "last.ckpt"
+    if not place.exists():
+        print("From the start.")
+        return
+    return open(place, "rb").read()
 def listed():
     with open("split.txt") as lines:
         return [os.path.join("JPEGImages", line.strip() + ".jpg") for line in lines]
@@ -93,6 +112,7 @@ first = names()[0]
 [mask] = list(Path("data/masks").glob(first + "_mask.*"))
 assert Image.open(mask).mode == "L", mask
 assert Image.open("JPEGImages/1.jpg").mode == "RGB" and Image.open("labels/1.png").mode == "L"
+assert len(rows()) == 256 and resumed() is None
 assert len(voices()) == 512 and listed()[1] == os.path.join("JPEGImages", "00001.jpg")
 assert os.listdir("runs") == [".gitkeep"] and not os.path.isdir("elsewhere")
 ${LINEAR}${TRAIN}`,

@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 
-from .needed import ends
+from .needed import OUTPUTS, ends
 from .packages import is_library, is_prepared
 
 ENTRIES = 256
@@ -21,8 +21,6 @@ OTHER = re.compile(r"\.[A-Za-z0-9]+$")
 MAGIC = re.compile(r"[*?\[]")
 # Pictures of classes instead of colors, by their folder or name.
 MASKS = re.compile(r"mask|label|annot|segm|trimap|ground_?truth|(^|[/\\_-])gts?([/\\_.-]|$)", re.IGNORECASE)
-# Folders that programs write to: empty ones stay empty.
-OUTPUTS = re.compile(r"log|run|out|result|checkpoint|ckpt|save|weight|model|sample|cache|te?mp|wandb|plot|fig", re.IGNORECASE)
 # What keeps an empty folder in a repository.
 KEEPERS = re.compile(r"^(\..*|read_?me.*)$", re.IGNORECASE)
 # What a module that has these names opens, if no ending is named.

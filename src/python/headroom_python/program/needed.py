@@ -5,12 +5,15 @@ import functools
 import linecache
 import os
 import pathlib
+import re
 import sys
 
 from .packages import is_library, is_tried
 
 ASKS = ("exists", "isdir", "isfile", "is_dir", "is_file")
 EXITS = ("exit", "quit", "_exit")
+# What programs write: folders of it stay empty, and a program that returns without it goes on.
+OUTPUTS = re.compile(r"log|run|out|result|checkpoint|ckpt|save|weight|model|sample|cache|te?mp|wandb|plot|fig|resume", re.IGNORECASE)
 
 
 def install(notes):
@@ -28,6 +31,8 @@ def _asking(really, notes):
         file = frame.f_code.co_filename
         if not path or isinstance(path, int) or is_library(file) or frame.f_lineno not in ends(file) or is_tried(frame) or os.path.lexists(path):
             return False
+        if ends(file)[frame.f_lineno] == "returns" and OUTPUTS.search(os.path.basename(os.path.normpath(os.fsdecode(path)))):
+            return False
         notes.add(f"{_named(os.path.normpath(os.fsdecode(path)))} as if it were there, since the program needs it")
         return True
 
@@ -43,12 +48,26 @@ def _named(path):
 @functools.lru_cache(maxsize=256)
 def ends(file):
     """The lines that ask whether something is there and do nothing with it if not: `assert exists(…)`, `if not exists(…): raise`,
-    `if not isdir(folder): continue` before the folder is listed, `if isdir(folder):` around it."""
+    `if not isdir(folder): continue` before the folder is listed, `if isdir(folder):` around it, `if not exists(…): print(…); return` before it
+    is used. Line → how."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
-        return frozenset()
-    return frozenset(line for node in ast.walk(tree) for line in _lines_of(node))
+        return {}
+    returning = {line: "returns" for node in ast.walk(tree) for line in _returns(node)}
+    return {**returning, **{line: "ends" for node in ast.walk(tree) for line in _lines_of(node)}}
+
+
+def _returns(node):
+    """Of a function that says what is missing and returns nothing."""
+    if not isinstance(node, ast.FunctionDef):
+        return []
+    out = []
+    for i, part in enumerate(node.body):
+        last = part.body[-1] if isinstance(part, ast.If) and len(part.body) > 1 and not part.orelse else None
+        if isinstance(last, ast.Return) and last.value is None and any(_names(part.test) & _names(later) for later in node.body[i + 1 :]):
+            out += _lines(part.test, True)
+    return out
 
 
 LISTS = ("listdir", "scandir", "walk", "glob", "rglob", "iterdir")

@@ -270,6 +270,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         top = wanted.split(".")[0]
         if top != wanted and not isinstance(sys.modules.get(top), (Module, Lacking)):
             return None
+        if top != wanted and top in NEEDLESS:  # libraries look into what is there already
+            return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
         frame = _importer(top)
         if frame is None:
             return None

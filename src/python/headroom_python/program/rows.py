@@ -93,7 +93,7 @@ def _forgiving(Data):
     if hasattr(Data, "_headroom_removes"):
         return
     Data._headroom_removes = remove = Data.remove_columns
-    select = Data.select
+    select, split = Data.select, Data.train_test_split
 
     def selected(self, indices, *args, **kwargs):
         indices = list(indices)
@@ -102,8 +102,14 @@ def _forgiving(Data):
 
     Data.select = selected
 
-    def removed(self, names, *args, **kwargs):
-        names = [names] if isinstance(names, str) else list(names)
+    def parted(self, test_size=None, train_size=None, *args, **kwargs):
+        too_many = any(isinstance(size, int) and size >= len(self) for size in (test_size, train_size))
+        return split(self, *((0.2, None) if too_many else (test_size, train_size)), *args, **kwargs)
+
+    Data.train_test_split = parted
+
+    def removed(self, column_names, *args, **kwargs):
+        names = [column_names] if isinstance(column_names, str) else list(column_names)
         return remove(self, [name for name in names if name in self.column_names], *args, **kwargs)
 
     Data.remove_columns = removed

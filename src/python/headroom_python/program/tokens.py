@@ -13,6 +13,7 @@ def install(notes, catalog):
     when_imported("transformers.models.auto.tokenization_auto", lambda module: _auto(module, notes, catalog))
     when_imported("tiktoken", lambda module: _tiktoken(module, notes))
     when_imported("nltk", lambda module: _nltk(module, notes))
+    when_imported("nltk.corpus.util", lambda module: _corpora(module, notes))
 
 
 def _auto(module, notes, catalog):
@@ -104,6 +105,20 @@ def _nltk(module, notes):
                 return _cut(text)
 
         setattr(module, name, tokenize)
+
+
+def _corpora(module, notes):
+    """Lists of words that NLTK downloads (stop words) are empty."""
+    really = module.LazyCorpusLoader.__getattr__
+
+    def found(self, name):
+        try:
+            return really(self, name)
+        except LookupError:
+            notes.add("no words from NLTK's corpora, whose files are missing")
+            return lambda *args, **kwargs: []
+
+    module.LazyCorpusLoader.__getattr__ = found
 
 
 def stand_in(name, notes, catalog, given):
