@@ -33,7 +33,7 @@ def _asking(really, notes):
             return False
         if ends(file)[frame.f_lineno] == "returns" and OUTPUTS.search(os.path.basename(os.path.normpath(os.fsdecode(path)))):
             return False
-        notes.add(f"{_named(os.path.normpath(os.fsdecode(path)))} as if it were there, since the program needs it")
+        notes.add(f"{_named(os.path.abspath(os.fsdecode(path)))} as if it were there, since the program needs it")
         return True
 
     return asked
