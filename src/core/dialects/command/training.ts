@@ -7,15 +7,8 @@ import type {
   Setting,
   Subcommand,
 } from '../engine/compose';
-import {
-  YAML_NAME,
-  argumentsOf,
-  asSetting,
-  launcherConfig,
-  launcherFlags,
-  nameOf,
-  takesItsOwn,
-} from './arguments';
+import { YAML_NAME, argumentsOf, asSetting, launcherConfig } from './arguments';
+import { launcherFlags, nameOf, takesItsOwn } from './arguments';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { rootOf } from './nodes';

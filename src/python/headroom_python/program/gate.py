@@ -28,6 +28,10 @@ aten = torch.ops.aten
 INTERNAL = ("fake_device", "fake_mode", "constant", "pytype", "dispatch_keys", "real_tensor", "_debug_trace", "_is_param")
 # torch.tensor goes by the CPU by itself since 2.4.
 ONLY_CPU_TENSORS = hasattr(torch._C, "_set_only_lift_cpu_tensors")
+# What stands between a question of a tensor's value and the gate.
+BETWEEN = ("_dynamo", "_compile.py", "_stats.py", "_tensor.py", "_jit_internal.py")
+# A loop that asks the same this often goes on until the answer is another one.
+SAME_ANSWERS = 16
 # The largest tensor whose made-up values may decide a shape.
 MOST_MADE_UP = 1 << 24
 
@@ -38,6 +42,7 @@ class Gate(TorchDispatchMode):
         self.ledger = ledger
         self.fake = FakeTensorMode(allow_non_fake_inputs=True, allow_fallback_kernels=False)
         self.assumed = collections.Counter()  # what was made up, and how often
+        self.asked, self.times = None, 0  # the line that asked last for a yes or no, and how often in a row
 
     @classmethod
     def is_infra_mode(cls):
@@ -78,8 +83,20 @@ class Gate(TorchDispatchMode):
 
     def scalar(self, tensor):
         value = plausible.value_of(tensor)
+        if tensor.dtype is torch.bool and self._loops():
+            value = not value
         self.assumed[f"{plausible.words(value)} as the value of a tensor at {caller(self.ledger)}"] += 1
         return value
+
+    def _loops(self):
+        """Whether one line of one call asks again and again: `while (x > limit).any()`."""
+        frame = sys._getframe(2)
+        while frame.f_back and (frame.f_code.co_filename.startswith(OWN) or any(part in frame.f_code.co_filename for part in BETWEEN)):
+            frame = frame.f_back
+        asks = (id(frame), frame.f_lineno)
+        self.times = self.times + 1 if asks == self.asked else 1
+        self.asked = asks
+        return self.times > SAME_ANSWERS
 
     def _made_up(self, func, args, kwargs):
         """The shape of the result depends on data: the operation runs for real on ones, once, on the CPU."""
@@ -139,6 +156,8 @@ def install(gate):
     _parameters(gate)
     _subclasses()
     _foreach()
+    fill = torch.nn.init._no_grad_trunc_normal_  # draws until no value is outside, since 2.14
+    torch.nn.init._no_grad_trunc_normal_ = lambda tensor, *args, **kwargs: tensor if isinstance(tensor, FakeTensor) else fill(tensor, *args, **kwargs)
 
 
 def _data(gate):

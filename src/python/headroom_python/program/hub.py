@@ -1,8 +1,10 @@
-"""Columns of data sets on the Hugging Face hub that programs download most, as their pages list them. A label's number: its classes; a text's: how it ends."""
+"""Columns of data sets on the Hugging Face hub that programs download most, as their pages list them. A label's number: its classes, in a list if rows have several; a text's: how it ends."""
 
 TEXTS = {
     **{name: {"text": "", "label": n} for name, n in (("imdb", 2), ("ag_news", 4), ("emotion", 6), ("yelp_polarity", 2), ("yelp_review_full", 5))},
-    **{name: {"text": "", "label": n} for name, n in (("rotten_tomatoes", 2), ("tweet_eval", 3), ("sms_spam", 2), ("trec", 6))},
+    **{name: {"text": "", "label": n} for name, n in (("rotten_tomatoes", 2), ("tweet_eval", 3), ("trec", 6))},
+    "go_emotions": {"text": "", "labels": [28], "id": ""},
+    "sms_spam": {"sms": "", "label": 2},
     "sst2": {"idx": 1, "sentence": "", "label": 2},
     "dbpedia_14": {"label": 14, "title": "", "content": ""},
     "amazon_polarity": {"label": 2, "title": "", "content": ""},
@@ -54,6 +56,8 @@ def rows_of(module, columns, count, text):
         elif isinstance(kind, int):
             features[column] = module.Value("int32") if column == "idx" else module.ClassLabel(num_classes=kind)
             values[column] = 0
+        elif isinstance(kind, list):
+            features[column], values[column] = module.Sequence(module.ClassLabel(num_classes=kind[0])), [0]
         elif isinstance(kind, str):
             features[column], values[column] = module.Value("string"), text + kind
         else:

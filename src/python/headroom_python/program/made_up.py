@@ -8,8 +8,9 @@ import os
 import re
 import shutil
 import sys
+import threading
 
-from .needed import ends
+from .needed import OUTPUTS, ends
 from .packages import is_library, is_prepared
 
 ENTRIES = 256
@@ -18,6 +19,10 @@ CLASSES = 10
 ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
 OTHER = re.compile(r"\.[A-Za-z0-9]+$")
 MAGIC = re.compile(r"[*?\[]")
+# Pictures of classes instead of colors, by their folder or name.
+MASKS = re.compile(r"mask|label|annot|segm|trimap|ground_?truth|(^|[/\\_-])gts?([/\\_.-]|$)", re.IGNORECASE)
+# What keeps an empty folder in a repository.
+KEEPERS = re.compile(r"^(\..*|read_?me.*)$", re.IGNORECASE)
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
@@ -36,7 +41,9 @@ class MadeUp:
 
     def __init__(self, notes):
         self.notes, self.files = notes, set()
-        self.patterns = {}  # ending -> a file that the others are links to
+        self.making = threading.RLock()  # pools of processes are threads here
+        self.folders = {}  # made ones -> the ending of their files
+        self.patterns = {}  # ending, whether of masks -> a file that the others are links to
 
     def place(self, overlay):
         self.overlay = overlay
@@ -48,9 +55,9 @@ class MadeUp:
         ending = os.path.splitext(whole)[1].lower()
         if ending not in (".txt", ".json", ".jsonl") or is_prepared(frame):
             return False
-        self._write(whole, ending)
-        name = os.path.basename(whole)
-        what = f"{TEXT_BYTES >> 10} KiB of text" if ending == ".txt" else f"{ENTRIES} made-up records"
+        name, is_list = os.path.basename(whole), ending == ".txt" and _lists_files(whole, frame.f_code)
+        self.write(whole, "".join(f"{i:05d}\n" for i in range(ENTRIES))) if is_list else self._write(whole, ending)
+        what = f"{TEXT_BYTES >> 10} KiB of text" if ending == ".txt" and not is_list else f"{ENTRIES} made-up records"
         self.notes.add(f"{what} for {name}, which is missing")
         return True
 
@@ -90,6 +97,7 @@ class MadeUp:
             self.overlay._unlink(above)
             self.files.discard(whole)
         self.overlay._makedirs(above, exist_ok=True)
+        self.folders[whole] = ending
         has_classes = not self._below(whole) and _asks_for_folders(frame.f_code)
         for one in map(str, range(CLASSES)) if has_classes else _between(through):
             self.overlay._makedirs(os.path.join(above, one), exist_ok=True)
@@ -97,19 +105,42 @@ class MadeUp:
         self.notes.add(f"{ENTRIES} made-up files ({ending}) for the folder {os.path.basename(whole)}, which is missing")
         return True
 
+    def again(self, whole):
+        """A made-up folder in which one file is looked for by its name alone: `name.*`."""
+        last = _parts(_asker()[1])[-1]
+        if last.endswith(".*") and not MAGIC.search(last[:-2]):
+            self._link(whole, last[:-2] + self.folders[whole], self.folders[whole])
+
     def _below(self, whole):
         return any(one.startswith(whole + os.sep) or os.path.dirname(one) == os.path.dirname(whole) for one in self.files)
 
     def _fill(self, whole, naming, ending):
-        if ending not in self.patterns:
-            pattern = self.patterns[ending] = os.path.join(self.overlay.scratch, f"pattern{ending}")
-            with self.overlay._really_open(pattern, "wb") as file:
-                file.write(_content(ending))
-        above = self.overlay.above(whole)
         for i in range(ENTRIES):
-            name = naming.replace("*", f"{i:05d}")
-            _linked(self.overlay._link, self.patterns[ending], os.path.join(above, name))
-            self.files.add(os.path.join(whole, name))
+            self._link(whole, naming.replace("*", f"{i:05d}"), ending)
+
+    def _link(self, whole, name, ending):
+        path = os.path.join(whole, name)
+        with self.making:
+            if path not in self.files:
+                _linked(self.overlay._link, self._pattern(ending, is_mask(path)), self.overlay.above(path))
+                self.files.add(path)
+
+    def _pattern(self, ending, of_classes):
+        if (ending, of_classes) not in self.patterns:
+            pattern = self.patterns[ending, of_classes] = os.path.join(self.overlay.scratch, f"pattern{int(of_classes)}{ending}")
+            with self.overlay._really_open(pattern, "wb") as file:
+                file.write(_content(ending, of_classes))
+        return self.patterns[ending, of_classes]
+
+
+def is_mask(path):
+    """By its folder's name or its own."""
+    return MASKS.search(os.path.join(os.path.basename(os.path.dirname(path)), os.path.basename(path))) is not None
+
+
+def is_empty(names, whole):
+    """Whether a folder of data has nothing in it but what keeps it in a repository."""
+    return not OUTPUTS.search(os.path.basename(whole)) and all(KEEPERS.match(name) for name in names)
 
 
 def _parts(patterns):
@@ -147,22 +178,22 @@ def _linked(link, pattern, path):
         shutil.copyfile(pattern, path)
 
 
-def _content(ending):
+def _content(ending, of_classes=False):
     if ending == ".txt":
         return (LETTERS + "\n").encode() * (TEXT_BYTES // (len(LETTERS) + 1))
     if ending in (".json", ".jsonl"):
         rows = [json.dumps(MARK)] * ENTRIES
         return (f"[{', '.join(rows)}]" if ending == ".json" else "\n".join(rows)).encode()
-    return _sound() if ending == ".wav" else _picture(ending)
+    return _sound() if ending == ".wav" else _picture(ending, "L" if of_classes else "RGB")
 
 
-def _picture(ending):
+def _picture(ending, mode):
     import io
 
     from PIL import Image
 
     out = io.BytesIO()
-    Image.new("RGB", PICTURE).save(out, {".jpg": "JPEG", ".tif": "TIFF"}.get(ending, ending[1:].upper()))
+    Image.new(mode, PICTURE).save(out, {".jpg": "JPEG", ".tif": "TIFF"}.get(ending, ending[1:].upper()))
     return out.getvalue()
 
 
@@ -223,6 +254,11 @@ def within(code):
     for one in code.co_consts:
         if hasattr(one, "co_consts") and one.co_name.startswith("<"):
             yield from within(one)
+
+
+def _lists_files(whole, code):
+    """Whether a text has names of files: its reader adds their ending, or it lies where PASCAL VOC has its lists."""
+    return "ImageSets" in whole or any(one not in (".txt", ".json", ".jsonl") for one in filter(None, map(_ending_in, _constants(code))))
 
 
 def _constants(code):

@@ -1,11 +1,14 @@
 """`from_pretrained` needs a model's config only: weights are as its code makes them."""
 
+import copy
+
 import torch
 
 from ..protocol import Refusal
 from . import diffusion, quantized
 from .imported import when_imported
 from .loading import WEIGHTS
+from .sizes import SIZES
 
 
 def install(notes, catalog):
@@ -45,25 +48,15 @@ class Catalog:
                 yield next(one for one in self.names if self.names[one] in own)
 
 
-# Models that are the defaults of their class.
-OF_CLASS = {
-    **{"gpt2": "GPT2Config", "openai-community/gpt2": "GPT2Config", "bert-base-uncased": "BertConfig", "google-bert/bert-base-uncased": "BertConfig"},
-    **{"t5-small": "T5Config", "google-t5/t5-small": "T5Config", "openai/clip-vit-base-patch32": "CLIPConfig", "albert-xxlarge-v2": "AlbertConfig"},
-    **{"google/vit-base-patch16-224": "ViTConfig", "google/vit-base-patch16-224-in21k": "ViTConfig", "facebook/wav2vec2-base": "Wav2Vec2Config"},
-    **{"facebook/wav2vec2-base-960h": "Wav2Vec2Config", "facebook/bart-large": "BartConfig", "microsoft/resnet-50": "ResNetConfig"},
-    **{"nvidia/mit-b0": "SegformerConfig", "facebook/detr-resnet-50": "DetrConfig", "microsoft/swin-tiny-patch4-window7-224": "SwinConfig"},
-}
-
-
 def config_of(name, notes, catalog, keys):
     """A config for a name, from what is known without its file; None: nothing is."""
     import transformers
 
     facts = catalog.find(name)
-    own = OF_CLASS.get(str(name))
-    if own is not None and hasattr(transformers, own):
-        config = getattr(transformers, own)()
-        notes.add(f"{name} by the defaults of its class")
+    own, sizes = SIZES.get(str(name), ("", {}))
+    if hasattr(transformers, own):
+        config = getattr(transformers, own)(**copy.deepcopy(sizes))
+        notes.add(f"{name} by {'its sizes on the hub' if sizes else 'the defaults of its class'}")
     elif (text := diffusion.text_config(name, keys.get("subfolder"))) is not None:
         config = transformers.CLIPTextConfig(**text)
         notes.add(f"{name} by the configs of Stable Diffusion")
@@ -90,7 +83,7 @@ def _architectures(kind):
     return None if named is None else [named]
 
 
-def _missing(name):
+def missing(name):
     return Refusal("config", f"the config.json of {name} is not on this machine")
 
 
@@ -105,7 +98,7 @@ def _configs(module, notes, catalog):
             unused = kwargs.pop("return_unused_kwargs", False)
             found = config_of(name, notes, catalog, kwargs)
             if found is None:
-                raise _missing(name) from error
+                raise missing(name) from error
             return (found, _unused(found, kwargs)) if unused else found
 
     Config.from_pretrained = classmethod(from_pretrained)
@@ -121,7 +114,7 @@ def _auto_configs(module, notes, catalog):
             unused = kwargs.pop("return_unused_kwargs", False)
             found = config_of(name, notes, catalog, kwargs)
             if found is None:
-                raise _missing(name) from error
+                raise missing(name) from error
             return (found, _unused(found, kwargs)) if unused else found
 
     module.AutoConfig.from_pretrained = classmethod(from_pretrained)
@@ -189,7 +182,7 @@ def _config(cls, name, config, kwargs):
     except Refusal:
         raise
     except Exception as error:
-        raise _missing(name) from error
+        raise missing(name) from error
 
 
 def _dtype(config, kwargs):

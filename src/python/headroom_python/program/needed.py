@@ -5,12 +5,15 @@ import functools
 import linecache
 import os
 import pathlib
+import re
 import sys
 
 from .packages import is_library, is_tried
 
 ASKS = ("exists", "isdir", "isfile", "is_dir", "is_file")
 EXITS = ("exit", "quit", "_exit")
+# What programs write: folders of it stay empty, and a program that returns without it goes on.
+OUTPUTS = re.compile(r"log|run|out|result|checkpoint|ckpt|save|weight|model|sample|cache|te?mp|wandb|plot|fig|resume", re.IGNORECASE)
 
 
 def install(notes):
@@ -26,25 +29,78 @@ def _asking(really, notes):
             return True
         frame = sys._getframe(1)
         file = frame.f_code.co_filename
-        if not path or isinstance(path, int) or is_library(file) or frame.f_lineno not in ends(file) or is_tried(frame):
+        if not path or isinstance(path, int) or is_library(file) or frame.f_lineno not in ends(file) or is_tried(frame) or os.path.lexists(path):
             return False
-        notes.add(f"{os.path.basename(os.path.normpath(os.fsdecode(path)))} as if it were there, since the program ends without it")
+        if ends(file)[frame.f_lineno] == "returns" and OUTPUTS.search(os.path.basename(os.path.normpath(os.fsdecode(path)))):
+            return False
+        notes.add(f"{_named(os.path.abspath(os.fsdecode(path)))} as if it were there, since the program needs it")
         return True
 
     return asked
 
 
+def _named(path):
+    """A folder by its name, files by what they end in."""
+    stem, ending = os.path.splitext(os.path.basename(path))
+    return f"*{ending} of {os.path.basename(os.path.dirname(path))}" if ending else stem
+
+
 @functools.lru_cache(maxsize=256)
 def ends(file):
-    """The lines that ask whether something is there and end the program if not: `assert exists(…)`, `if not exists(…): raise`."""
+    """The lines that ask whether something is there and do nothing with it if not: `assert exists(…)`, `if not exists(…): raise`,
+    `if not isdir(folder): continue` before the folder is listed, `if isdir(folder):` around it, `if not exists(…): print(…); return` before it
+    is used. Line → how."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
-        return frozenset()
-    return frozenset(line for node in ast.walk(tree) for line in _lines_of(node))
+        return {}
+    returning = {line: "returns" for node in ast.walk(tree) for line in _returns(node)}
+    return {**returning, **{line: "ends" for node in ast.walk(tree) for line in _lines_of(node)}}
+
+
+def _returns(node):
+    """Of a function that says what is missing and returns nothing."""
+    if not isinstance(node, ast.FunctionDef):
+        return []
+    out = []
+    for i, part in enumerate(node.body):
+        last = part.body[-1] if isinstance(part, ast.If) and len(part.body) > 1 and not part.orelse else None
+        if isinstance(last, ast.Return) and last.value is None and any(_names(part.test) & _names(later) for later in node.body[i + 1 :]):
+            out += _lines(part.test, True)
+    return out
+
+
+LISTS = ("listdir", "scandir", "walk", "glob", "rglob", "iterdir")
+MODULES = {"os", "glob", "path", "Path", "sorted"}
+
+
+def _lists(nodes, names):
+    """Whether something of these names is listed."""
+    calls = (node for part in nodes for node in ast.walk(part) if isinstance(node, ast.Call))
+    listing = (call for call in calls if getattr(call.func, "attr", getattr(call.func, "id", None)) in LISTS)
+    return any(names & _names(call) for call in listing)
+
+
+def _names(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - MODULES
+
+
+def _skips(loop):
+    """Of a loop over folders that the program knows: those that are not there would leave it without data."""
+    out = []
+    for i, node in enumerate(loop.body):
+        if not isinstance(node, ast.If) or node.orelse:
+            continue
+        if isinstance(node.body[-1], ast.Continue) and _lists(loop.body[i + 1 :], _names(node.test)):
+            out += _lines(node.test, True)
+        elif _lists(node.body, _names(node.test)):
+            out += _lines(node.test, False)
+    return out
 
 
 def _lines_of(node):
+    if isinstance(node, ast.For):
+        return _skips(node)
     if isinstance(node, ast.Assert):
         return _lines(node.test, False)
     if isinstance(node, ast.If):

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from .code import CONFIGS
-from .made_up import before_magic
+from .made_up import before_magic, is_empty
 
 # Larger files are not copied to be changed: they are data or checkpoints.
 MOST_COPIED = 64 << 20
@@ -95,15 +95,21 @@ class Overlay:
         if whole is None:
             return None, None
         above = self.above(whole)
-        if whole not in self.gone and (self.made_up.is_made(whole) or not self._exists(above) and not self._exists(whole)):
+        if whole in self.made_up.folders:
+            self.made_up.again(whole)
+        elif whole not in self.gone and (self.made_up.is_made(whole) or not self._exists(above) and self._is_bare(whole)):
             self.made_up.folder(whole)
         return whole, above
+
+    def _is_bare(self, whole):
+        return not self._exists(whole) or self._is_folder(whole) and is_empty(self._names(whole), whole)
 
     def install(self):
         stat, lstat, self._makedirs = os.stat, os.lstat, os.makedirs
         self._exists = lambda path: _found(stat, path)
         self._lexists = lambda path: _found(lstat, path)
         self._size = lambda path: stat(path).st_size
+        self._is_folder, self._names = os.path.isdir, os.listdir
         self._really_open = really_open = builtins.open
         mkdir = os.mkdir
 

@@ -17,7 +17,7 @@ NEEDLESS = frozenset(
     " tqdm progressbar alive_progress termcolor colorama colorlog coloredlogs loguru rich prettytable tabulate texttable icecream"
     " torchinfo torchsummary torchviz thop ptflops pytorch_model_summary gpustat pynvml GPUtil nvidia_smi psutil ipdb pudb"
     " dotenv gdown wget telegram slack_sdk streamlit gradio umap pytest torch_tb_profiler tensorboard_logger"
-    " torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
+    " watermark evaluate jiwer seqeval sacrebleu rouge_score rouge bert_score pytorch_fid cleanfid torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
 )
 
 
@@ -270,6 +270,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         top = wanted.split(".")[0]
         if top != wanted and not isinstance(sys.modules.get(top), (Module, Lacking)):
             return None
+        if top != wanted and top in NEEDLESS:  # libraries look into what is there already
+            return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
         frame = _importer(top)
         if frame is None:
             return None

@@ -41,7 +41,12 @@ def _assembled(cls, name):
     import transformers
 
     names = cls.get_attributes() if hasattr(cls, "get_attributes") else cls.attributes
-    return cls(**{part: getattr(transformers, PARTS[part]).from_pretrained(name) for part in names if part in PARTS})
+    parts = {part: getattr(transformers, PARTS[part]).from_pretrained(name) for part in names if part in PARTS}
+    cls.get_possibly_dynamic_module = staticmethod(lambda name: object)  # a made-up tokenizer is of no model's class
+    try:
+        return cls(**parts)
+    finally:
+        del cls.get_possibly_dynamic_module
 
 
 def _auto(name, mapping, notes, catalog):
@@ -53,9 +58,13 @@ def _auto(name, mapping, notes, catalog):
             try:
                 return really(cls, model, *args, **kwargs)
             except Exception:
+                from .models import missing
                 from .tokens import config_for
 
-                known = getattr(module, mapping)[type(config_for(model, notes, catalog))]
+                config = config_for(model, notes, catalog)
+                if config is None:
+                    raise missing(model) from None
+                known = getattr(module, mapping)[type(config)]
                 several = known.values() if isinstance(known, dict) else known if isinstance(known, tuple) else (known,)
                 known = next(one for one in several if one is not None)
                 return known.from_pretrained(model)

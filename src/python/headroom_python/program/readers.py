@@ -6,7 +6,7 @@ import os
 import sys
 
 from .imported import when_imported
-from .made_up import PICTURE, RATE, SECONDS
+from .made_up import PICTURE, RATE, SECONDS, is_mask
 from .packages import is_library, is_prepared
 
 
@@ -15,7 +15,7 @@ def install(overlay, notes):
         when_imported(module, lambda found: _wrapped(found, names, made, overlay, notes))
 
     reads("cv2", ("imread",), _cv2)
-    reads("PIL.Image", ("open",), lambda given: _pil())
+    reads("PIL.Image", ("open",), _pil)
     reads("torchvision.io", ("read_image", "decode_image"), _tensor)
     reads("torchvision.io.image", ("read_image", "decode_image"), _tensor)
     for module in ("imageio", "imageio.v2", "imageio.v3", "skimage.io", "matplotlib.image", "matplotlib.pyplot", "tifffile"):
@@ -44,10 +44,10 @@ def _cv2(given):
     return _pixels(given.get("flags") == 0)
 
 
-def _pil():
+def _pil(given):
     from PIL import Image
 
-    return Image.new("RGB", PICTURE)
+    return Image.new("L" if is_mask(os.fspath(given["fp"])) else "RGB", PICTURE)
 
 
 def _tensor(given):

@@ -42,6 +42,25 @@ def install(module, notes):
 
     module.load_dataset = load_dataset
     _from_disk(module, notes)
+    _together(module)
+
+
+def _together(module):
+    """Made-up parts in a dictionary of real ones, and several data sets as one."""
+    check = module.DatasetDict._check_values_type
+    module.DatasetDict._check_values_type = lambda self: None if any(map(_is_made, self.values())) else check(self)
+    for name in ("concatenate_datasets", "interleave_datasets"):
+        really = getattr(module, name)
+
+        def joined(sets, *args, _really=really, **kwargs):
+            sets = list(sets)
+            return next(filter(_is_made, sets), None) or _really(sets, *args, **kwargs)
+
+        setattr(module, name, joined)
+
+
+def _is_made(one):
+    return isinstance(one, (Rows, Parts))
 
 
 def _from_disk(module, notes):
@@ -74,7 +93,7 @@ def _forgiving(Data):
     if hasattr(Data, "_headroom_removes"):
         return
     Data._headroom_removes = remove = Data.remove_columns
-    select = Data.select
+    select, split = Data.select, Data.train_test_split
 
     def selected(self, indices, *args, **kwargs):
         indices = list(indices)
@@ -83,8 +102,14 @@ def _forgiving(Data):
 
     Data.select = selected
 
-    def removed(self, names, *args, **kwargs):
-        names = [names] if isinstance(names, str) else list(names)
+    def parted(self, test_size=None, train_size=None, *args, **kwargs):
+        too_many = any(isinstance(size, int) and size >= len(self) for size in (test_size, train_size))
+        return split(self, *((0.2, None) if too_many else (test_size, train_size)), *args, **kwargs)
+
+    Data.train_test_split = parted
+
+    def removed(self, column_names, *args, **kwargs):
+        names = [column_names] if isinstance(column_names, str) else list(column_names)
         return remove(self, [name for name in names if name in self.column_names], *args, **kwargs)
 
     Data.remove_columns = removed
@@ -95,7 +120,7 @@ def _forgiving(Data):
         try:
             return found(self, column)
         except KeyError:
-            count = len(next(iter(self.data.values()), ())) if isinstance(self, formatting.LazyBatch) else None
+            count = self.pa_table.num_rows if isinstance(self, formatting.LazyBatch) else None
             return value_of(column) if count is None else [value_of(column)] * count
 
     formatting.LazyDict.__getitem__ = asked

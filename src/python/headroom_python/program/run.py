@@ -96,7 +96,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import git, made_up, needed, overlay, readers, records, sandbox, tables, yolo
+        from . import answers, folders, made_up, needed, overlay, readers, records, sandbox, tables, vocabularies, yolo
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -105,11 +105,13 @@ class Run:
         self.overlay.install()
         sandbox.quiet(lambda path: os.makedirs(path, exist_ok=True), self.refused)
         needed.install(self.notes)
-        git.install(self.notes)
+        answers.install(self.notes, self.request["gpu"])
         records.install()
         readers.install(self.overlay, self.notes)
         tables.install(self.overlay, self.notes)
         yolo.install(self.overlay, self.notes)
+        vocabularies.install(self.overlay, self.notes)
+        folders.install(self.overlay, self.notes)
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""

@@ -1,8 +1,8 @@
 """A tokenizer whose files are not on this machine: one that cuts at spaces, with the special tokens that programs ask for."""
 
 from .imported import when_imported
+from .vocabularies import SIZE, SPECIAL, words
 
-SPECIAL = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<cls>", "<sep>")
 CHAT = "{% for m in messages %}{{ m['role'] }} : {{ m['content'] }} </s> {% endfor %}"
 # As long as anything that a model takes.
 LONGEST = 1_000_000
@@ -13,6 +13,7 @@ def install(notes, catalog):
     when_imported("transformers.models.auto.tokenization_auto", lambda module: _auto(module, notes, catalog))
     when_imported("tiktoken", lambda module: _tiktoken(module, notes))
     when_imported("nltk", lambda module: _nltk(module, notes))
+    when_imported("nltk.corpus.util", lambda module: _corpora(module, notes))
 
 
 def _auto(module, notes, catalog):
@@ -106,16 +107,26 @@ def _nltk(module, notes):
         setattr(module, name, tokenize)
 
 
+def _corpora(module, notes):
+    """Lists of words that NLTK downloads (stop words) are empty."""
+    really = module.LazyCorpusLoader.__getattr__
+
+    def found(self, name):
+        try:
+            return really(self, name)
+        except LookupError:
+            notes.add("no words from NLTK's corpora, whose files are missing")
+            return lambda *args, **kwargs: []
+
+    module.LazyCorpusLoader.__getattr__ = found
+
+
 def stand_in(name, notes, catalog, given):
     """As many tokens as its model has rows, so that embeddings keep their size."""
-    from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
     config = config_for(name, notes, catalog)
-    size = getattr(config, "vocab_size", None) or 32_000
-    words = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = words(getattr(config, "vocab_size", None) or SIZE)
     pad, bos, eos, unk, mask, cls, sep = SPECIAL
     most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
     made = PreTrainedTokenizerFast(
