@@ -98,8 +98,9 @@ function addFlag(
   if (isSection(value)) return refuse(`${formatPath(path)} is a list, which no flag can begin`);
   // Of two equal flags the last one wins: a new one next to one that can't be changed may do nothing.
   const same = entryOf(map, formatPath(path));
-  if (same && !isGrafted(same))
+  if (same && !isGrafted(same)) {
     return refuse(`${formatPath(path)} comes from a variable or a loop: change it there`);
+  }
   const into = map.tag === ARGV ? addToArguments : addToCommand;
   return into(text, map, path, value, neighbor);
 }

@@ -23,6 +23,20 @@ export const importsIn = (text: string): readonly string[] =>
 export const isImported = (modules: string, imports: readonly string[]): boolean =>
   modules.split(' ').some(one => imports.includes(one));
 
+/** A command, and where it stands. */
+interface Start {
+  readonly command: Command;
+  readonly opened: Layer;
+  readonly files: NearbyFiles;
+}
+
+/** True if the script of a command imports one of a framework's modules; false if the script isn't there. */
+export const importsOne = async (
+  modules: string | undefined,
+  { command, opened, files }: Start,
+): Promise<boolean> =>
+  modules !== undefined && isImported(modules, (await importedBy(command, opened, files)) ?? []);
+
 /** Flags that no one's own program is told from by their names are a framework's only in a program that imports it. */
 export const canBeOf = ({ imports }: OwnProgram, of: DialectProgram | undefined): boolean =>
   of?.program.module === undefined ||

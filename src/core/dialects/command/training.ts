@@ -7,14 +7,21 @@ import type {
   Setting,
   Subcommand,
 } from '../engine/compose';
-import { YAML_NAME, argumentsOf, asSetting, launcherConfig } from './arguments';
-import { launcherFlags, nameOf, takesItsOwn } from './arguments';
+import {
+  YAML_NAME,
+  argumentsOf,
+  asSetting,
+  launcherConfig,
+  launcherFlags,
+  nameOf,
+  takesItsOwn,
+} from './arguments';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
 import { processesOf } from './launchers';
 import { ofOwnConfig } from './ownConfig';
-import { canBeOf, importedBy, isImported } from './imported';
+import { canBeOf, importedBy, importsOne, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
 import { withDivided } from './divided';
@@ -383,12 +390,8 @@ async function inFamily(byKeys: string | null, hints: Hints): Promise<string | n
     const isOwn =
       program.flags.some(entry => entry.split(' ').every(flag => hints.flags.has(flag))) ||
       program.hints?.test(line) === true;
-    if (isOwn ? byKeys === dialect : await imports(program.module, hints)) return dialect;
+    if (isOwn ? byKeys === dialect : await importsOne(program.module, hints)) return dialect;
     return family;
   }
   return byKeys;
 }
-
-/** Whether the script of a command imports a module; false if the script isn't there. */
-const imports = async (modules: string | undefined, { command, opened, files }: Hints): Promise<boolean> =>
-  modules !== undefined && isImported(modules, (await importedBy(command, opened, files)) ?? []);
