@@ -11,8 +11,9 @@ type PackedSignature = readonly [
   strong: string,
   medium: string,
   weak: string,
-  needs: string | null,
-  mentions: string | null,
+  /** True: the same as `strong`. */
+  needs?: string | true | null,
+  mentions?: string,
 ];
 
 /** The signatures of all dialects as the editor loads them for every possible config; each key is stored once. */
@@ -56,25 +57,34 @@ export function packed(signatures: readonly Signature[]): PackedSignatures {
           .join('.'),
       )
       .join(' ');
-  const all = signatures.map(({ least, strong, medium, weak, needs, mentions }): PackedSignature => [
-    least,
-    ...([pack(strong), pack(medium), pack(weak)] as const),
-    ...([needs ? pack(needs) : null, mentions ?? null] as const),
-  ]);
+  const all = signatures.map(({ least, strong, medium, weak, needs, mentions }): PackedSignature => {
+    const own = [least, pack(strong), pack(medium), pack(weak)] as const;
+    const needed = needs && pack(needs);
+    const condition = needed === own[1] ? true : (needed ?? null);
+    if (mentions !== undefined) return [...own, condition, mentions];
+    return condition === null ? own : [...own, condition];
+  });
   return { keys: [...numbers.keys()].join(' '), signatures: all };
 }
 
 /** The inverse of `packed`. */
-export function unpacked([least, strong, medium, weak, needs, mentions]: PackedSignature): ScanSignature {
+export function unpacked([
+  least,
+  strong,
+  medium,
+  weak,
+  needs = null,
+  mentions,
+]: PackedSignature): ScanSignature {
   const paths = (text: string): readonly ScanPath[] =>
     text === '' ? [] : text.split(' ').map(path => path.split('.').map(key => parseInt(key, 36)));
   return {
     least,
-    ...(mentions === null ? {} : { mentions }),
+    ...(mentions === undefined ? {} : { mentions }),
     strong: paths(strong),
     medium: paths(medium),
     weak: paths(weak),
-    needs: needs === null ? null : paths(needs),
+    needs: needs === null ? null : paths(needs === true ? strong : needs),
   };
 }
 
