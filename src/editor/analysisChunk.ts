@@ -18,7 +18,7 @@ import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/hardware/describe';
 import { hover } from '../core/render/hover';
 import { keyNote, keyNoteSentences } from '../core/render/keyNote';
-import { batchArithmetic } from '../core/spec/batchArithmetic';
+import { sharedBatchArithmetic } from '../core/spec/batchArithmetic';
 import { fittingGpusText, noneHeadline } from '../core/render/sentences';
 import { fixTitle, planRow, planTitle } from '../core/render/fix';
 import { lensTexts, lensTooltip } from '../core/render/lens';
@@ -76,7 +76,7 @@ export const core = {
   whyUnknown,
   summaryText,
   onceEach,
-  batchArithmetic,
+  sharedBatchArithmetic,
   measuredRun,
   starterOfRun,
   hover,

@@ -36,16 +36,19 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
 
 /** One hint per key, however many runs share it. */
 function hints({ document, file, analysis }: Analyzed, visible: Location, core: Core): InlayHint[] {
-  const found = new Map<number, InlayHint>();
-  for (const { name, run, at } of statedIn(file, analysis.runs)) {
-    if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;
-    const { uri, range } = placeOn(document, at.valueSpan);
-    const arithmetic = core.batchArithmetic(run.run, run.target?.count ?? null);
+  const batches = statedIn(file, analysis.runs).filter(({ name }) => BATCH_KEYS.has(name));
+  const ends = new Set(batches.map(({ at }) => at.valueSpan.end));
+  return [...ends].flatMap(end => {
+    const shared = batches.filter(({ at }) => at.valueSpan.end === end);
+    const [first] = shared;
+    if (!first) return [];
+    const { uri, range } = placeOn(document, first.at.valueSpan);
+    const runs = shared.map(({ run: { run, target } }) => ({ run, gpus: target?.count ?? null }));
+    const arithmetic = core.sharedBatchArithmetic(runs);
     const isVisible = uri.toString() === visible.uri.toString() && visible.range.contains(range.end);
-    if (arithmetic === null || !isVisible) continue;
+    if (arithmetic === null || !isVisible) return [];
     const hint = new InlayHint(range.end, l10n.t('batch {0}', arithmetic));
     hint.paddingLeft = true;
-    found.set(at.valueSpan.end, hint);
-  }
-  return [...found.values()];
+    return [hint];
+  });
 }

@@ -5,6 +5,27 @@ import type { RunSpec } from './runSpec';
  * is the target's count, for configs that leave the number of GPUs to the launcher.
  */
 export function batchArithmetic(run: RunSpec, gpus: number | null): string | null {
+  const sum = sumOf(run, gpus);
+  return sum && `${sum.factors} = ${sum.product}`;
+}
+
+/** Numbers of a key that several runs share; more of them are `…`. */
+const MOST_NUMBERS = 4;
+
+/** The same at a key that several runs share, such as the turns of a loop: `2 · 4 · 8` if they differ. */
+export function sharedBatchArithmetic(
+  runs: readonly { readonly run: RunSpec; readonly gpus: number | null }[],
+): string | null {
+  const texts = new Set(runs.map(({ run, gpus }) => batchArithmetic(run, gpus)));
+  const [only] = texts;
+  if (texts.size === 1) return only ?? null;
+  const products = [...new Set(runs.flatMap(({ run, gpus }) => sumOf(run, gpus)?.product ?? []))];
+  const shown = products.slice(0, MOST_NUMBERS).map(String);
+  return shown.length === 0 ? null : [...shown, ...(products.length > MOST_NUMBERS ? ['…'] : [])].join(' · ');
+}
+
+/** Null if a factor is unknown, or the GPUs do not form whole copies of the model. */
+function sumOf(run: RunSpec, gpus: number | null): { factors: string; product: number } | null {
   const { microBatchSize, gradAccum, parallel } = run.quantities;
   const micro = microBatchSize.value;
   const accumulation = gradAccum.value;
@@ -16,5 +37,5 @@ export function batchArithmetic(run: RunSpec, gpus: number | null): string | nul
   if (!Number.isInteger(replicas)) return null;
   const split = modelParallel > 1 ? ` ÷ ${modelParallel}` : '';
   const devices = `${count} ${count === 1 ? 'GPU' : 'GPUs'}${split}`;
-  return `${micro} × ${accumulation} × ${devices} = ${micro * accumulation * replicas}`;
+  return { factors: `${micro} × ${accumulation} × ${devices}`, product: micro * accumulation * replicas };
 }

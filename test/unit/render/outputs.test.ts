@@ -9,7 +9,7 @@ import { keyNoteSentences } from '../../../src/core/render/keyNote';
 import { statedIn } from '../../../src/editor/findings';
 import { configs, textOf } from '../../golden/configs';
 import { analyze } from '../../../src/core/analyse/analyse';
-import { batchArithmetic } from '../../../src/core/spec/batchArithmetic';
+import { batchArithmetic, sharedBatchArithmetic } from '../../../src/core/spec/batchArithmetic';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { sarifLog, sarifResults } from '../../../src/core/render/sarif';
 import { checkText, explainText } from '../../../src/core/render/text';
@@ -88,6 +88,12 @@ describe('texts', () => {
     const { run } = await judged(axolotl());
     assert.equal(batchArithmetic(run, null), '8 × 4 × 1 GPU = 32');
     assert.equal(batchArithmetic(run, 4), '8 × 4 × 4 GPUs = 128');
+    const same = { run, gpus: 1 };
+    assert.equal(sharedBatchArithmetic([same, same]), '8 × 4 × 1 GPU = 32');
+    const turns = [1, 2, 3, 2].map(gpus => ({ run, gpus }));
+    assert.equal(sharedBatchArithmetic(turns), '32 · 64 · 96');
+    const many = [1, 2, 3, 4, 5].map(gpus => ({ run, gpus }));
+    assert.equal(sharedBatchArithmetic(many), '32 · 64 · 96 · 128 · …');
   });
 
   it('list a file with its findings and count the runs', async () => {
