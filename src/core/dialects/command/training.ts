@@ -357,7 +357,7 @@ const isWhole = ({ layers: [layer], gaps = [] }: Composition): boolean =>
     ({ key, value }) => MODEL.test(key) && value.kind === 'scalar' && value.opaque === null,
   );
 
-/** What a flag says of the model, a helper of the program may use; without, its own trainer says more. */
+/** True for a flag that names the model: a helper of the program may load it, and its trainer then does not name it. */
 const namesModel = ({ path, value }: Setting): boolean =>
   MODEL.test(String(path[0])) && value.kind === 'scalar' && value.opaque === null;
 

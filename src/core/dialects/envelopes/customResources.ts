@@ -131,7 +131,7 @@ function hasContainers(node: YamlNode | null | undefined, depth = 0): boolean {
 
 const DEEPEST = 8;
 
-/** A resource of an operator that no one here knows, with a list of a server's arguments. */
+/** A resource of an unknown operator, with a list of a server's arguments. */
 const serverResource: CustomResource = {
   is: root => {
     const isCustom = /^[\w-]+(?:\.[\w-]+)+\//.test(textAt(root, 'apiVersion') ?? '');

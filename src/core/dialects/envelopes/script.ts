@@ -187,7 +187,7 @@ async function runsOfCommands(
   return all.filter(({ dialect }) => dialect !== undefined).map(awaited);
 }
 
-/** A script waits for what trains, and not for what serves. */
+/** A script waits for a training command to end; a server keeps running. */
 const awaited = (run: Composition): Composition =>
   run.launched?.program === undefined ? run : { ...run, launched: { ...run.launched, isAwaited: true } };
 

@@ -56,7 +56,8 @@ def config_of(name, notes, catalog, keys):
     own, sizes = SIZES.get(str(name), ("", {}))
     if hasattr(transformers, own):
         config = getattr(transformers, own)(**copy.deepcopy(sizes))
-        notes.add(f"{name} by {'its sizes on the hub' if sizes else 'the defaults of its class'}")
+        known = "its sizes" if facts else "unconfirmed sizes"
+        notes.add(f"{name} by {known if sizes else 'the defaults of its class'}")
     elif (text := diffusion.text_config(name, keys.get("subfolder"))) is not None:
         config = transformers.CLIPTextConfig(**text)
         notes.add(f"{name} by the configs of Stable Diffusion")

@@ -1,4 +1,7 @@
-"""Configs of models of pictures, sounds and translation that programs name most, as their pages on the hub have them: the defaults of a class, and what differs."""
+"""Configs of models of pictures, sounds and translation that programs name most: the defaults of a class, and what differs.
+
+The catalog has 75 of these 109 models from published sources, with the same widths, layers, heads and vocabularies. For the others, the result
+says that the sizes are unconfirmed."""
 
 # Models that are the defaults of their class.
 OF_CLASS = {
