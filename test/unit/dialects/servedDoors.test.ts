@@ -105,6 +105,15 @@ describe('dialects: every door to a server', () => {
     }
   });
 
+  it('takes no resource on CPUs for a server on GPUs', async () => {
+    const text = (profile: string): string =>
+      `apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {name: llm}\nspec:\n  url: hf://${MODEL}\n  engine: VLLM\n  args: [--gpu-memory-utilization=0.82]\n  resourceProfile: ${profile}\n`;
+    const onGpus = await judge({ 'model.yaml': text('nvidia-gpu-h100:1') }, null);
+    assert.equal(onGpus.runs[0]?.run.quantities.model.value, MODEL);
+    const onCpus = await judge({ 'model.yaml': text('cpu:1') }, null);
+    assert.equal(onCpus.runs.length, 0);
+  });
+
   it('starts what a variable names, and nothing that is printed', async () => {
     const named = `#!/bin/bash\nSERVER="\${BIN:-/opt/bin/llama-server}"\nif [ ! -x "$SERVER" ]; then echo "no server at /opt/bin/llama-server" ; fi\nexec "$SERVER" --model a-Q4_K_M.gguf -c 4096\n`;
     const { runs } = await judge({ 'serve.sh': named }, null);

@@ -20,10 +20,12 @@ interface CustomResource {
 const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boolean =>
   group.test(textAt(root, 'apiVersion') ?? '') && kinds.includes(textAt(root, 'kind') ?? '');
 
-/** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count. */
+const isKubeAi = (root: MapNode): boolean => hasKind(root, /^kubeai\.org\//, 'Model');
+
+/** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count, `cpu:1` none. */
 const kubeAi: CustomResource = {
   is: root =>
-    hasKind(root, /^kubeai\.org\//, 'Model') &&
+    isKubeAi(root) &&
     textAt(root, 'spec', 'engine') === 'VLLM' &&
     textAt(root, 'spec', 'resourceProfile')?.includes('gpu') === true,
   runs: opened => Promise.resolve([kubeAiRun(opened)]),
@@ -136,7 +138,7 @@ const serverResource: CustomResource = {
   is: root => {
     const isCustom = /^[\w-]+(?:\.[\w-]+)+\//.test(textAt(root, 'apiVersion') ?? '');
     const spec = nodeAt(root, 'spec');
-    return isCustom && !hasContainers(spec) && hasServer(spec);
+    return isCustom && !isKubeAi(root) && !hasContainers(spec) && hasServer(spec);
   },
   runs: argumentRuns,
 };

@@ -78,7 +78,7 @@ class Frame implements Saver {
     const { tape } = this;
     const { graph, saver } = tape;
     tape.graph = new Unrecorded(tape);
-    tape.saver = { ...keepInNode, unpacks: true, save: (_, storage) => this.handBack(storage) };
+    tape.saver = { ...keepInNode, save: (_, storage) => this.handBack(storage) };
     const { meter } = tape.ledger;
     meter.runsAgain = true;
     tape.during(ACTIVATIONS, () => autocast(tape, this.autocastDtype, this.again));
