@@ -225,6 +225,7 @@ model = AutoModelForSequenceClassification.from_pretrained("nobody/tiny", num_la
 state = torch.load("nowhere.pt")
 model.load_state_dict(state["model"])
 assert state["epoch"] == 0
+assert model.dtype == torch.bfloat16, "the dtype of its checkpoint, as Transformers does since 5"
 optimizer = torch.optim.AdamW(model.parameters())
 for step in range(5):
     batch = tokenizer(["a b c"] * 4, padding="max_length", max_length=64, truncation=True, return_tensors="pt").to("cuda")
@@ -238,6 +239,7 @@ for step in range(5):
     const sizes = { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 128 };
     const config = {
       model_type: 'llama',
+      dtype: 'bfloat16',
       ...sizes,
       num_key_value_heads: 4,
       vocab_size: 512,

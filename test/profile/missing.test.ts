@@ -193,6 +193,52 @@ assert played.train_dataset[0]["prompt"][0]["role"] == "user" and "solution" in 
       stoodIn(result, /^the columns that SFTTrainer reads for a data set that is missing/);
     });
 
+    it('make missing texts as long as the program allows, and less certain where nothing limits them', async () => {
+      const program = (cut: string): string => `from datasets import load_dataset
+from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
+from trl import SFTConfig, SFTTrainer
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+texts = load_dataset("nobody/nothing", split="train").map(lambda row: tokenizer(row["text"]${cut}))
+import torch
+batch = torch.tensor([texts[0]["input_ids"]], device="cuda")
+torch.nn.Embedding(50257, 8).cuda()(batch)
+rows = batch.shape[1]
+model = LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
+later = SFTTrainer(model=model, args=SFTConfig("out", report_to="none", max_length=1500), processing_class=tokenizer, train_dataset=load_dataset("nobody/nothing", split="train"))
+assert len(later.train_dataset[0]["input_ids"]) == 1500
+assert rows == ${cut === '' ? 600 : 1200}, rows
+`;
+      const cut = await dry(program(', truncation=True, max_length=1200'), python);
+      stoodIn(cut, /^rows of 1,200 tokens, the program's own limit/);
+      assert.equal(spreadOf(cut).above, 0.1);
+      const free = await dry(program(''), python);
+      stoodIn(free, /^rows of 600 tokens, which nothing in the program limits/);
+      assert.equal(spreadOf(free).above, 0.5);
+    });
+
+    it('train on the rows that are there, the longest first, also without a cache of data sets', async () => {
+      const data = mkdtempSync(join(tmpdir(), 'headroom-rows-'));
+      const lines = Array.from({ length: 40 }, (_, i) => JSON.stringify({ text: 'w '.repeat(i + 1) }));
+      writeFileSync(join(data, 'rows.jsonl'), lines.join('\n'));
+      const result = await dry(
+        `import os
+os.environ["HF_HOME"] = ${JSON.stringify(join(data, 'none'))}
+from datasets import load_dataset
+from torch.utils.data import DataLoader
+texts = load_dataset("json", data_files=${JSON.stringify(join(data, 'rows.jsonl'))}, split="train")
+assert len(texts) == 40
+tokens = texts.select(range(30)).map(lambda row: {"input_ids": [1] * len(row["text"].split())}, remove_columns=["text"])
+rows = len(next(iter(DataLoader(tokens, batch_size=1, shuffle=True, collate_fn=lambda rows: rows)))[0]["input_ids"])
+assert rows == 30, rows
+`,
+        python,
+      );
+      assert.deepEqual(readdirSync(data), ['rows.jsonl']);
+      rmSync(data, { recursive: true });
+      stoodIn(result, /^the longest rows first, from 30 tokens on/);
+      assert.ok(!result.standIns.some(one => one.includes('missing')));
+    });
+
     it('put a pipeline together from its parts', async () => {
       const result = await dry(
         `import torch

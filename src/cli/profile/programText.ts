@@ -4,7 +4,7 @@ import type { Json } from '../../core/text/json';
 import type { Target } from '../../core/hardware/gpu';
 import { TERMS } from '../../core/memory/terms';
 import { measuredPhaseText, VERDICT_WORDS } from '../../core/memory/words';
-import { formatBytes } from '../../core/units';
+import { counted, formatBytes, formatRange } from '../../core/units';
 import type { ProgramAmounts } from '../../profile/program/amounts';
 import type { LargestBatch } from '../../profile/program/batch';
 import type { Counted, ProgramResult } from '../../profile/program/result';
@@ -22,7 +22,7 @@ export function programText(
   paint: Paint,
 ): TerminalText {
   const { peak, lines, allocated, reserved, device } = amounts;
-  const head = terminal`${paint.bold(commandText(command))} · dry run: ${formatBytes(device.expected)}${onGpu(amounts, target)}`;
+  const head = terminal`${paint.bold(commandText(command))} · dry run: ${formatBytes(device.expected)} (${formatRange(device.low, device.high)})${onGpu(amounts, target)}`;
   const metrics = `Allocated ${formatBytes(allocated.expected)}, reserved ${formatBytes(reserved.expected)}, as nvidia-smi shows it ${formatBytes(device.expected)}. Peak: ${measuredPhaseText(peak.phase)}.`;
   const terms = TERMS.filter(term => (peak.terms[term] ?? 0) > 0);
   const parts: Shown[] = [
@@ -39,7 +39,7 @@ export function programText(
       { align: ['l', 'r'] },
     ),
     paint.dim(
-      `${result.steps} optimizer steps · ${gpusText(result)}${result.seconds} s · ${releases(result.versions)}`,
+      `${counted(result.steps, 'optimizer step')} · ${gpusText(result)}${result.seconds} s · ${releases(result.versions)}`,
     ),
   ];
   return paragraphs([...parts, ...caveats(result).map(text => block(text))]);

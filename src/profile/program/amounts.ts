@@ -27,10 +27,14 @@ const STAND_INS: readonly (readonly [RegExp, number, number])[] = [
   // As Inductor would write them; what it decides by size is not known.
   [/^torch\.compile: fused/, 0.05, 0.05],
   [/by (?:its|their) storages$/, 0.1, 0.1],
-  // The rows of a missing data set are long, and mostly cut.
+  // The rows of a missing data set are as long as the program's own limit.
   [/^\d+ rows of|^words as tokens/, 0.3, 0.1],
-  // Nobody knows the size of a missing picture, nor how long tokenized rows are.
-  [/^\d+ made-up|^blanks for| or tokens for /, 0.5, 0.5],
+  // Nobody knows the size of a missing picture, nor how long rows are that nothing limits.
+  [/^\d+ made-up|^blanks for| or tokens for |which nothing in the program limits$/, 0.5, 0.5],
+  // Most checkpoints are stored in 16 bits.
+  [/whose dtype is unknown$/, 0.5, SAME_CODE],
+  // A number of tokens that nobody knows: logits and embeddings grow with it.
+  [/^32,000 tokens for /, 0.3, 0.5],
 ];
 /** Shapes that depend on data were made up as the largest ones. */
 const MADE_UP = { below: 0.5, above: 0.1 };

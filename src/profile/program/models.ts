@@ -1,7 +1,7 @@
 import type { ModelCatalog } from '../../core/models/catalog';
 import { fromCatalog } from '../configs';
 
-/** config.json of the catalog's dense models, and the index of each name in lower case. */
+/** config.json of the catalog's dense models with their checkpoint's `dtype`, and the index of each name in lower case. */
 export interface ModelTable {
   readonly configs: readonly object[];
   readonly names: Readonly<Record<string, number>>;
@@ -19,7 +19,11 @@ export function modelTable(catalog: ModelCatalog): ModelTable {
     let index = indexes.get(id);
     if (index === undefined) {
       const found = fromCatalog(facts);
-      index = found.ok && found.model.kind === 'transformers' ? configs.push(found.model.config) - 1 : null;
+      index =
+        found.ok && found.model.kind === 'transformers'
+          ? configs.push({ ...found.model.config, ...(facts.dtype === null ? {} : { dtype: facts.dtype }) }) -
+            1
+          : null;
       indexes.set(id, index);
     }
     if (index !== null) names[name] = index;

@@ -18,6 +18,8 @@ describe('models that programs load by name', () => {
     assert.equal(config['model_type'], 'gpt2');
     assert.equal(config['vocab_size'], 50_257);
     assert.equal(config['num_hidden_layers'], 12);
+    const stored = configOf('qwen/qwen3-4b') as Readonly<Record<string, unknown>>;
+    assert.equal(stored['dtype'], 'bfloat16');
   });
 
   it('lack models that need more than the catalog has', () => {
@@ -37,6 +39,11 @@ describe('the confidence in a dry run of a program', () => {
       below: 0.05,
       above: 0.05,
     });
+    assert.deepEqual(spread(0, 'float32 for the weights of a/b, whose dtype is unknown'), {
+      below: 0.5,
+      above: 0.02,
+    });
+    assert.deepEqual(spread(0, '32,000 tokens for a/b, whose number is unknown'), { below: 0.3, above: 0.5 });
     assert.deepEqual(spread(0, "DeepSpeed's ZeRO stage 2, by its storages"), { below: 0.1, above: 0.1 });
     assert.deepEqual(spread(1, '256 rows of 600 words for imdb, which is missing'), {
       below: 0.5,

@@ -53,6 +53,7 @@ def config_of(name, notes, catalog, keys):
     import transformers
 
     facts = catalog.find(name)
+    dtype = None if facts is None else facts.pop("dtype", None)
     own, sizes = SIZES.get(str(name), ("", {}))
     if hasattr(transformers, own):
         config = getattr(transformers, own)(**copy.deepcopy(sizes))
@@ -67,6 +68,8 @@ def config_of(name, notes, catalog, keys):
         notes.add(f"{name} by its sizes in Headroom's catalog")
     else:
         return None
+    if dtype is not None:
+        setattr(config, "dtype" if _release() >= 5 else "torch_dtype", getattr(torch, dtype))
     for key, value in keys.items():
         if hasattr(config, key):
             setattr(config, key, value)
@@ -145,7 +148,9 @@ def _models(module, notes):
                 setattr(config, key, kwargs[key])
         chosen = {} if kwargs.get("attn_implementation") is None else {"attn_implementation": kwargs["attn_implementation"]}
         named = _dtype(config, kwargs) or (torch.float16 if wanted is not None else None)
-        model = cls._from_config(config, **chosen, **({} if named is None else {takes: named}))
+        if named is None and _asked(kwargs) == "auto":
+            notes.add(f"{str(torch.get_default_dtype())[6:]} for the weights of {name}, whose dtype is unknown")
+        model = cls._from_config(config, **chosen, **{takes: named or torch.get_default_dtype()})
         notes.add(WEIGHTS)
         model.eval()
         place = kwargs.get("device_map")
@@ -186,8 +191,13 @@ def _config(cls, name, config, kwargs):
         raise missing(name) from error
 
 
+def _asked(kwargs):
+    """Since Transformers 5, models have their checkpoint's dtype unless the program says otherwise."""
+    return kwargs.get("dtype", kwargs.get("torch_dtype", "auto" if _release() >= 5 else None))
+
+
 def _dtype(config, kwargs):
-    dtype = kwargs.get("dtype", kwargs.get("torch_dtype", "auto" if _release() >= 5 else None))
+    dtype = _asked(kwargs)
     if dtype == "auto":
         dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
     return getattr(torch, dtype.split(".")[-1]) if isinstance(dtype, str) else dtype

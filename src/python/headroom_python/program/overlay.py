@@ -8,6 +8,7 @@ import shutil
 import sys
 
 from .code import CONFIGS
+from .imported import when_imported
 from .made_up import before_magic, is_empty
 
 # Larger files are not copied to be changed: they are data or checkpoints.
@@ -149,8 +150,9 @@ class Overlay:
             return low(path, flags, mode) if dir_fd is None else low(path, flags, mode, dir_fd=dir_fd)
 
         os.open = opened
-        for name in ("stat", "lstat", "access", "readlink", "chdir"):
-            setattr(os, name, self._reading(getattr(os, name)))
+        for name in ("stat", "lstat", "access", "readlink", "chdir", "statvfs"):
+            if hasattr(os, name):
+                setattr(os, name, self._reading(getattr(os, name)))
         for name in ("chmod", "utime", "chown", "truncate", "setxattr"):
             if hasattr(os, name):
                 setattr(os, name, self._changing(getattr(os, name)))
@@ -207,6 +209,26 @@ class Overlay:
         for name in ("glob", "rglob"):
             setattr(pathlib.Path, name, self._globbing(getattr(pathlib.Path, name)))
         _in_pathlib()
+        self._arrow()
+
+    def _arrow(self):
+        """Arrow opens files outside of Python: data sets read what they have just written with it."""
+
+        def memory_map(module):
+            really = module.memory_map
+            module.memory_map = lambda path, mode="r": really(os.fspath(self.read(path) if mode == "r" else self.write(path, keeps=mode == "r+")), mode)
+            stream = module.input_stream
+            module.input_stream = lambda source, *args, **kwargs: stream(self._read_if_path(source), *args, **kwargs)
+
+        def parquet(module):
+            for name in ("read_table", "read_schema", "read_metadata"):
+                setattr(module, name, lambda source, *args, _really=getattr(module, name), **kwargs: _really(self._read_if_path(source), *args, **kwargs))
+
+        when_imported("pyarrow", memory_map)
+        when_imported("pyarrow.parquet", parquet)
+
+    def _read_if_path(self, source):
+        return os.fspath(self.read(source)) if isinstance(source, (str, os.PathLike)) and "://" not in str(source) else source
 
     def _globbing(self, really):
         def glob(path, pattern, *args, **kwargs):

@@ -126,7 +126,10 @@ def stand_in(name, notes, catalog, given):
     from transformers import PreTrainedTokenizerFast
 
     config = config_for(name, notes, catalog)
-    tokenizer = words(getattr(config, "vocab_size", None) or SIZE)
+    size = getattr(config, "vocab_size", None)
+    if not size:
+        notes.add(f"{SIZE:,} tokens for {name}, whose number is unknown")
+    tokenizer = words(size or SIZE)
     pad, bos, eos, unk, mask, cls, sep = SPECIAL
     most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
     made = PreTrainedTokenizerFast(

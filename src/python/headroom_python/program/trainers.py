@@ -18,12 +18,12 @@ COLUMNS = {
 OF_REWARDS = ("prompts", "completions", "completion_ids", "trainer_state", "args", "kwargs")
 
 
-def install(notes):
+def install(notes, lengths):
     for name in COLUMNS:
-        when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes))
+        when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes, lengths))
 
 
-def _trainer(module, name, notes):
+def _trainer(module, name, notes, lengths):
     Trainer = getattr(module, name, None)
     if Trainer is None:
         return
@@ -33,6 +33,7 @@ def _trainer(module, name, notes):
     @functools.wraps(really)
     def init(self, *args, **kwargs):
         given = signature.bind_partial(self, *args, **kwargs)
+        lengths.later = _limit(given.arguments.get("args")) or lengths.later
         for which in ("train_dataset", "eval_dataset"):
             if isinstance(given.arguments.get(which), (Rows, Parts)):
                 given.arguments[which] = _known(given.arguments[which], COLUMNS[name], given.arguments)
@@ -40,6 +41,12 @@ def _trainer(module, name, notes):
         really(*given.args, **given.kwargs)
 
     Trainer.__init__ = init
+
+
+def _limit(args):
+    """The tokens to which a trainer cuts its rows after it has tokenized them."""
+    limits = (getattr(args, name, None) for name in ("max_length", "max_seq_length", "max_prompt_length"))
+    return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
 
 
 def _known(rows, columns, given):
