@@ -45,10 +45,22 @@ describe("dry runs and programs' libraries", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('stand in for a hub that libraries have asked about before', async () => {
+    file('datasets/formatting/__init__.py', '');
     file(
-      'datasets.py',
-      'class DatasetDict(dict): pass\nclass Dataset:\n    def remove_columns(self, names): pass\n    def select(self, rows): pass\n' +
-        'def load_dataset(*args, **kwargs):\n    raise ConnectionError("offline")\n',
+      'datasets/formatting/formatting.py',
+      'class LazyDict(dict): pass\nclass LazyBatch(LazyDict): pass\n',
+    );
+    file(
+      'datasets/__init__.py',
+      `def load_dataset(*args, **kwargs):
+    raise ConnectionError("offline")
+def load_from_disk(path): pass
+concatenate_datasets = interleave_datasets = load_from_disk
+class DatasetDict(dict):
+    load_from_disk = _check_values_type = load_from_disk
+class Dataset:
+    load_from_disk = remove_columns = select = train_test_split = load_from_disk
+`,
     );
     file('evaluate.py', 'def load(path, *args):\n    raise FileNotFoundError(path)\n');
     file(
@@ -73,6 +85,53 @@ ${STEPS}`,
     assert.equal(result.how, 'finished');
     standsIn(result, /rows of 600 words for nobody\/rows/);
     standsIn(result, /nothing for the metric glue/);
+  });
+
+  it('run inside of them the Python programs that they start', async () => {
+    file(
+      'own.py',
+      `import os, torch\nassert os.environ["MODE"] == "train"\nmodel = torch.nn.Linear(8, 8).cuda()\nassert torch.cuda.device_count() == 2\n${STEPS}`,
+    );
+    file(
+      'starter.py',
+      `import os, subprocess, sys
+subprocess.run([sys.executable, "prepare.py"], check=True)
+assert subprocess.run([sys.executable, "prepare.py", "3"]).returncode == 3
+try:
+    subprocess.run([sys.executable, "-m", "pip", "install", "x"])
+    raise SystemExit("pip was started")
+except FileNotFoundError:
+    pass
+assert sys.argv[1:] == ["a"]
+words = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", "2", "own.py"]
+sys.exit(subprocess.run(words, env={**os.environ, "MODE": "train"}).returncode)
+`,
+    );
+    file('prepare.py', 'import sys\nsys.exit(int(sys.argv[1]) if sys.argv[1:] else 0)\n');
+    const result = await dry('python starter.py a');
+    assert.equal(result.how, 'finished');
+    assert.equal(result.gpus, 2);
+  });
+
+  it('know the values of a batch that is there, and what follows from them', async () => {
+    file(
+      'known.py',
+      `import torch
+labels = torch.tensor([[-100, -100, 5, 6, 7, -100]]).cuda()
+mask = labels != -100
+assert int(mask.sum()) == 3 and mask.tolist()[0][2] is True and bool((labels == 6).any())
+hidden = torch.zeros(1, 6, 8, device="cuda", requires_grad=True)
+assert hidden[mask].shape == (3, 8) and labels[mask].shape == (3,)
+assert torch.nonzero(mask).shape == (3, 2) and mask.unsqueeze(0)[0, 0].nonzero().numel() == 3
+view = labels[0]
+view[torch.rand(6, device="cuda") > 0.5] = 9
+assert labels[labels != -100].shape == (6,), "what nobody knows has changed them: the most"
+model = torch.nn.Linear(8, 8).cuda()
+${STEPS}`,
+    );
+    const result = await dry('python known.py');
+    assert.equal(result.how, 'finished');
+    assert.equal(result.assumedShapes, 1);
   });
 
   it('build models of diffusers by their configs', async () => {

@@ -125,6 +125,13 @@ def install(gpu, count, ledger):
     _elsewhere(count, stream)
 
 
+def several(count):
+    """More GPUs than the run began with: a launcher inside of it has started as many ranks."""
+    torch.cuda.device_count = torch._C._cuda_getDeviceCount = constant(count)
+    if hasattr(torch, "accelerator"):
+        torch.accelerator.device_count = constant(count)
+
+
 @contextlib.contextmanager
 def _within(*_, **__):
     yield

@@ -20,7 +20,8 @@ from torch.utils._pytree import tree_map
 
 from ..older import tree_leaves
 from ..protocol import Refusal
-from . import plausible
+from . import kept, plausible
+from .kept import no_modes
 from .ledger import OWN, TORCH
 
 aten = torch.ops.aten
@@ -65,6 +66,7 @@ class Gate(TorchDispatchMode):
             kwargs = {**kwargs, "generator": None}
         if func is aten._local_scalar_dense.default:
             return self.scalar(args[0])
+        given, told = args, kwargs
         try:
             if torch.Tensor in types or (not fake and args):
                 args, kwargs = tree_map(self._without_data, (args, kwargs))
@@ -74,6 +76,7 @@ class Gate(TorchDispatchMode):
             out = self._made_up(func, args, kwargs)
         except UnsupportedOperatorException:
             out = self._on_ones(func, args, kwargs)
+        kept.follow(func, given, told, out)
         plausible.follow(func, args, out)
         self.ledger.saw(func, args, out)
         return out
@@ -82,6 +85,10 @@ class Gate(TorchDispatchMode):
         return self.fake.from_tensor(x) if type(x) is torch.Tensor and x.device.type == "cpu" else x
 
     def scalar(self, tensor):
+        known = kept.of(tensor)
+        if known is not None:
+            with no_modes():
+                return known.item()
         value = plausible.value_of(tensor)
         if tensor.dtype is torch.bool and self._loops():
             value = not value
@@ -100,6 +107,8 @@ class Gate(TorchDispatchMode):
 
     def _made_up(self, func, args, kwargs):
         """The shape of the result depends on data: the operation runs for real on ones, once, on the CPU."""
+        if kept.decides(func, args):
+            return self._on_ones(func, args, kwargs)
         if func is aten.equal.default:
             self.assumed[f"equal tensors at {caller(self.ledger)}"] += 1
             return True
@@ -112,7 +121,7 @@ class Gate(TorchDispatchMode):
         if not func._schema.returns:
             return None
         device = next(x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor))
-        real = tree_map(lambda x: ones(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
+        real = tree_map(lambda x: values(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
         with no_modes():
             out = func(*real[0], **{k: v for k, v in real[1].items() if k != "device"})
 
@@ -125,15 +134,15 @@ class Gate(TorchDispatchMode):
             return tree_map(blank, out)
 
 
-def ones(tensor):
+def values(tensor):
+    """On the CPU: what is known of them, else ones."""
+    known = kept.of(tensor)
+    if known is not None:
+        return known
     if tensor.numel() > MOST_MADE_UP:
         raise Refusal("data-dependent", f"a shape depends on the values of a tensor of {tuple(tensor.shape)}, which nobody has")
     with no_modes():
         return torch.ones(tensor.shape, dtype=tensor.dtype)
-
-
-def no_modes():
-    return torch.utils._python_dispatch._disable_current_modes()
 
 
 def caller(ledger):
@@ -210,18 +219,20 @@ def _values(gate):
     """Values that leave torch: lists, arrays, and lists of tensors that torch.tensor reads in C++."""
     import numpy
 
-    FakeTensor.tolist = lambda self: gate.scalar(self) if self.dim() == 0 else ones(self).tolist()
+    FakeTensor.tolist = lambda self: gate.scalar(self) if self.dim() == 0 else values(self).tolist()
     FakeTensor.__format__ = lambda self, how: format(gate.scalar(self) if self.dim() == 0 else str(self), how)
     to_numpy = torch.Tensor.numpy
 
     def array(self, *args, **kwargs):
-        if isinstance(self, FakeTensor):
+        if isinstance(self, FakeTensor) and kept.of(self) is not None:
+            self = kept.of(self)
+        elif isinstance(self, FakeTensor):
             gate.assumed[f"ones in an array at {caller(gate.ledger)}"] += 1
             if self.numel() > MOST_MADE_UP:  # pictures to be plotted: one number, seen everywhere
                 with no_modes():
                     one = to_numpy(torch.ones((), dtype=self.dtype))
                 return numpy.broadcast_to(one, tuple(self.shape))
-            self = ones(self)
+            self = values(self)
         with no_modes():
             return to_numpy(self, *args, **kwargs)
 

@@ -1,6 +1,8 @@
 """`from_pretrained` needs a model's config only: weights are as its code makes them."""
 
 import copy
+import os
+import tempfile
 
 import torch
 
@@ -18,11 +20,19 @@ def install(notes, catalog):
     when_imported("transformers.models.auto.configuration_auto", lambda module: _auto_configs(module, notes, catalog))
     when_imported("transformers.modeling_utils", lambda module: _models(module, notes))
     when_imported("transformers.models.auto.auto_factory", _adapters)
+    for hub in ("huggingface_hub._snapshot_download", "modelscope.hub.snapshot_download"):
+        when_imported(hub, lambda module: _snapshots(module, notes, catalog))
 
 
 def comparable(name):
     """Names as the catalog has them."""
     return str(name).strip().lower()
+
+
+def name_of(path):
+    """A model by its name, also where it is a folder of the hub's cache."""
+    part = next((part for part in str(path).replace("\\", "/").split("/") if part.startswith("models--")), None)
+    return str(path) if part is None else part[len("models--") :].replace("--", "/")
 
 
 class Catalog:
@@ -39,9 +49,7 @@ class Catalog:
         """As it is, in the hub's cache (`models--owner--name/snapshots/…`), and as the last folder of a path of one's own."""
         path = comparable(name).replace("\\", "/").rstrip("/")
         yield path
-        for part in path.split("/"):
-            if part.startswith("models--"):
-                yield part[len("models--") :].replace("--", "/")
+        yield name_of(path)
         if path.startswith((".", "/", "~")) or path.count("/") > 1 or path[1:2] == ":":
             own = {self.names[one] for one in self.names if one.rpartition("/")[2] == path.rpartition("/")[2]}
             if len(own) == 1:
@@ -161,6 +169,26 @@ def _models(module, notes):
 
     Model.from_pretrained = classmethod(from_pretrained)
     Model.save_pretrained = lambda self, *args, **kwargs: None
+
+
+def _snapshots(module, notes, catalog):
+    """A model's folder without its files: the config, from which loading it makes the rest."""
+    really = module.snapshot_download
+
+    def snapshot_download(name=None, *args, **kwargs):
+        name = name or kwargs.get("repo_id") or kwargs.get("model_id")
+        try:
+            return really(name, *args, **{key: value for key, value in kwargs.items() if key not in ("repo_id", "model_id")})
+        except Exception:
+            config = config_of(name, notes, catalog, {})
+            if config is None:
+                raise
+            folder = os.path.join(tempfile.gettempdir(), f"models--{str(name).replace('/', '--')}", "snapshots", "none")
+            os.makedirs(folder, exist_ok=True)
+            config.to_json_file(os.path.join(folder, "config.json"))
+            return folder
+
+    module.snapshot_download = snapshot_download
 
 
 def _adapters(module):

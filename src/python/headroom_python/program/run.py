@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import runpy
 import sys
 import threading
 import time
@@ -96,7 +95,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import answers, folders, made_up, needed, overlay, readers, records, sandbox, tables, vocabularies, yolo
+        from . import answers, folders, made_up, needed, overlay, readers, records, sandbox, started, tables, vocabularies, yolo
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -104,6 +103,7 @@ class Run:
         sandbox.watch(self.refused)
         self.overlay.install()
         sandbox.quiet(lambda path: os.makedirs(path, exist_ok=True), self.refused)
+        started.install()
         needed.install(self.notes)
         answers.install(self.notes, self.request["gpu"])
         records.install()
@@ -127,16 +127,14 @@ class Run:
 
     # ---- the program
     def _work(self, program):
+        from . import started
+
         folder = self.request["folder"]
-        sys.argv = [program.target, *program.arguments]
         sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != os.path.dirname(os.path.abspath(self.request["script"]))]
         sys.path.insert(0, os.path.dirname(os.path.abspath(program.target)) if program.kind == "file" else folder)
         try:
             with self.gate:
-                if program.kind == "module":
-                    runpy.run_module(program.target, run_name="__main__", alter_sys=True)
-                else:
-                    runpy.run_path(program.target, run_name="__main__")
+                started.run(program)
             self.done("ended")
         except SystemExit as error:
             why = error.__context__  # Hydra and others print an error and exit.

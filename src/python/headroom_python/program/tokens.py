@@ -125,6 +125,9 @@ def stand_in(name, notes, catalog, given):
     """As many tokens as its model has rows, so that embeddings keep their size."""
     from transformers import PreTrainedTokenizerFast
 
+    from .models import name_of
+
+    name = name_of(name)
     config = config_for(name, notes, catalog)
     size = getattr(config, "vocab_size", None)
     if not size:
