@@ -5,7 +5,7 @@ import { count, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { words } from './generic/vocabulary';
 import file from './hfTrainer.yaml';
-import { contrastive, contrastiveKey } from './shared/contrastive';
+import { contrastive, contrastiveKey } from './generic/contrastive';
 import { fourBit, int8, loraSettings, methodBy, methodKey } from './shared/peft';
 import type { LoraKeys } from './shared/peft';
 import { dtypeWord } from './shared/words';
@@ -23,13 +23,17 @@ const ADAPTERS = ['lora', 'peft', 'lora_config', 'peft_config'];
 const ofAdapters = (...names: readonly string[]): string[] =>
   ADAPTERS.flatMap(section => names.map(name => `${section}.${name}`));
 
-const RANKS = ['lora_r', 'lora_rank', ...ofAdapters('r', 'rank', 'lora_r')];
+const RANKS = [...named('lora_r', 'lora_rank'), ...ofAdapters('r', 'rank', 'lora_r')];
 
 const LORA: LoraKeys = {
   r: [...RANKS, 'r'],
-  alpha: ['lora_alpha', ...ofAdapters('alpha', 'lora_alpha')],
-  dropout: ['lora_dropout', ...ofAdapters('dropout', 'lora_dropout')],
-  targets: ['lora_target_modules', ...ofAdapters('target_modules', 'lora_target_modules'), 'target_modules'],
+  alpha: [...named('lora_alpha'), ...ofAdapters('alpha', 'lora_alpha')],
+  dropout: [...named('lora_dropout'), ...ofAdapters('dropout', 'lora_dropout')],
+  targets: [
+    ...named('lora_target_modules'),
+    ...ofAdapters('target_modules', 'lora_target_modules'),
+    'target_modules',
+  ],
   modulesToSave: ['lora_modules_to_save', ...ofAdapters('modules_to_save')],
   rslora: ['use_rslora', ...ofAdapters('use_rslora')],
   dora: ['use_dora', ...ofAdapters('use_dora')],

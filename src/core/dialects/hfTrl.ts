@@ -97,11 +97,12 @@ function task(run: RunReader): Quantity<string> {
   const names = run.pathWords.slice(-2).flatMap(word => word.split(/[^a-z]+/));
   const named = LIKE_DPO.find(name => names.includes(name));
   if (named !== undefined) return run.derived(named, ['path'], `its name says ${named}`);
-  if (run.has('beta') && run.has('max_prompt_length')) {
+  const beside = ['beta', 'ref_model', 'loss_type'].find(key => run.has(key));
+  if (beside !== undefined && run.has('max_prompt_length')) {
     return run.derived(
       'dpo',
-      ['beta', 'max_prompt_length'],
-      'beta and max_prompt_length are keys of the DPO trainer',
+      [beside, 'max_prompt_length'],
+      `${beside} and max_prompt_length are keys of the DPO trainer`,
     );
   }
   const sft = SFT_KEYS.find(key => run.has(key));

@@ -1,6 +1,7 @@
 import { couldBeRead, mayHaveCommands } from './couldBe';
 import { dialectOf, dialectOfScript, findDialect, programs } from './find';
 import type { ConfigEnvironment } from './ports';
+import { isUnknown } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { parseConfig } from '../yaml/file';
 import { isProgram } from '../text/paths';
@@ -64,15 +65,13 @@ export async function readConfig(
   const yaml = isCarrier(file) || isScript(text, file) ? readScript(text) : parseConfig(file, text);
   const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
-  const read: { readonly run: RunSpec; readonly cell: Composition['cell'] }[] = [];
+  const read: ReadRun[] = [];
   const recognized = await recognizedIn(file, yaml, files, known);
-  for (const { dialect, definition, opened, stage } of recognized) {
-    const name = stage ?? documentName(recognized, opened);
-    for (const composition of await compositionsOf(dialect, opened, files, known)) {
-      const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
-      const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
-      read.push({ run: await readRun(own, named, files, notes), cell: composition.cell });
-    }
+  for (const found of recognized) {
+    const name = found.stage ?? documentName(recognized, found.opened);
+    const best = await bestRunsOf(found, name, files, known);
+    read.push(...best);
+    for (const note of best.flatMap(one => one.notes)) addNote(notes, note);
   }
   const runs = withoutEqualTurns(read);
   const dialectId = recognized[0]?.dialect.id ?? null;
@@ -83,6 +82,59 @@ export async function readConfig(
     notes,
     dependencies: files.dependencies,
   };
+}
+
+interface ReadRun {
+  readonly run: RunSpec;
+  readonly cell: Composition['cell'];
+  readonly notes: readonly Note[];
+}
+
+async function runsOf(
+  { dialect, definition, opened }: Found,
+  name: string,
+  files: ConfigFiles,
+  known: KnownDialects,
+): Promise<readonly ReadRun[]> {
+  const runs: ReadRun[] = [];
+  for (const composition of await compositionsOf(dialect, opened, files, known)) {
+    const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
+    const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
+    const notes: Note[] = [];
+    runs.push({ run: await readRun(own, named, files, notes), cell: composition.cell, notes });
+  }
+  return runs;
+}
+
+/** What the framework of its keys makes of it; a reading by vocabulary where that finds next to nothing. */
+async function bestRunsOf(
+  found: Found,
+  name: string,
+  files: ConfigFiles,
+  known: KnownDialects,
+): Promise<readonly ReadRun[]> {
+  const runs = await runsOf(found, name, files, known);
+  const other = runs.every(({ run }) => saysNothing(run)) ? await strangerIn(found, files, known) : null;
+  return other ? runsOf({ ...found, ...other }, name, files, known) : runs;
+}
+
+/** A framework that finds neither its model nor its batch in a file. */
+const saysNothing = ({ role, launched, dialect, quantities }: RunSpec): boolean =>
+  role === 'run' &&
+  launched === undefined &&
+  dialect !== GENERIC &&
+  [quantities.model, quantities.microBatchSize, quantities.globalBatchSize].every(isUnknown);
+
+/** The reading by vocabulary, where it finds both: keys of a program of one's own are only called like the framework's. */
+async function strangerIn(
+  { opened, definition }: Found,
+  files: ConfigFiles,
+  known: KnownDialects,
+): Promise<Known | null> {
+  const other = definition === null ? await recognizeUnknown(opened, files, known) : null;
+
+  const rows = other?.definition?.rows ?? {};
+  return 'model' in rows && ('microBatchSize' in rows || 'globalBatchSize' in rows) ? other : null;
 }
 
 /** The files around one that starts programs. */

@@ -1,6 +1,7 @@
 import type { ConfigEnvironment } from './ports';
+import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
-import { isWritten } from './envelopes/written';
+import { isExplaining, isWritten } from './envelopes/written';
 import { readConfig, readStarted } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
@@ -37,7 +38,8 @@ export async function withLaunchers(
   }
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
-  return withRuns(reading, opened ?? startedRuns(reading.runs, starts), around);
+  const runs = opened ?? startedRuns(reading.runs, starts);
+  return withRuns(reading, own ? runs.map(run => withStated(run, own)) : runs, around);
 }
 
 /** The files around a config that may start it, and what is read of them. */
@@ -98,6 +100,41 @@ async function openedBy(around: Around, config: string): Promise<readonly RunSpe
   return only?.length === 1 && others.length === 0 ? only : null;
 }
 
+/** What the config states wins over what its program would do by default, or leaves open; so does a multiplier it leaves open. */
+function withStated(run: RunSpec, own: RunSpec): RunSpec {
+  if (run === own) return run;
+  const { sequencesPerSample: rows } = own.details;
+  const isOpen = rows?.origin.kind === 'unresolved' && rows.origin.key !== undefined;
+  return {
+    ...run,
+    quantities: { ...run.quantities, ...winning(own.quantities, run.quantities) },
+    details: {
+      ...run.details,
+      ...winning(own.details, run.details),
+      ...(isOpen && { sequencesPerSample: rows }),
+    },
+  };
+}
+
+/** What is stated where the other says only what is usual; also what follows from it where the other knows nothing. */
+function winning<Answers extends object>(own: Answers, other: Answers): Partial<Answers> {
+  const others = other as Readonly<Record<string, Quantity<unknown>>>;
+  const found = Object.entries(own as typeof others).filter(
+    ([
+      name,
+      {
+        value,
+        origin: { kind },
+      },
+    ]) => {
+      const by = others[name]?.origin.kind ?? 'unresolved';
+      const isWeak = by === 'unresolved' || (by === 'default' && kind === 'file');
+      return isWeak && value !== null && (kind === 'file' || kind === 'derived');
+    },
+  );
+  return Object.fromEntries(found) as Partial<Answers>;
+}
+
 const mayBeStarted = (reading: Reading, own: RunSpec | undefined): boolean =>
   own ? startsAlone(reading, own) || isNamed(reading, own) : isUnread(reading);
 
@@ -141,7 +178,7 @@ const isStart = ({ launched, sources }: RunSpec, by: string, config: string): bo
 function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly RunSpec[] {
   // Documented commands count if no script starts the config, and only if they agree.
   const scripts = all.filter(({ file }) => !isWritten(file));
-  const starts = scripts.length > 0 ? scripts : asWritten(all);
+  const starts = scripts.length > 0 ? scripts : asWritten(all.filter(start => !isOtherExample(start, own)));
   if (starts.length === 0) return own;
   const files = [...new Set(starts.map(({ file }) => file))].sort();
   const [first] = files;
@@ -161,6 +198,17 @@ function startedRuns(own: readonly RunSpec[], all: readonly Start[]): readonly R
   const isNamed = ofFirst.length > 1 && !files.some(isWritten);
   return ofFirst.map(run => ({ ...run, startedBy, ...(!isNamed && { name: own[0]?.name ?? '' }) }));
 }
+
+/** An explained command that changes what the config says is an example of its options, not the config's run. */
+const isOtherExample = ({ file, run }: Start, [own]: readonly RunSpec[]): boolean =>
+  isExplaining(file) &&
+  own !== undefined &&
+  STATED.some(name => {
+    const { origin, value } = own.quantities[name];
+    return origin.kind === 'file' && JSON.stringify(value) !== JSON.stringify(run.quantities[name].value);
+  });
+
+const STATED = ['model', 'microBatchSize', 'globalBatchSize', 'gradAccum', 'seqLen', 'optimizer'] as const;
 
 /** If a file starts a config several times in the same way, the first time. */
 const asWritten = (starts: readonly Start[]): readonly Start[] =>

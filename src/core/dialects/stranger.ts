@@ -1,6 +1,6 @@
 import { ARGV, ARGV_TEXT } from '../yaml/node';
-import type { MapNode, YamlDocument } from '../yaml/node';
-import { resolve } from '../yaml/path';
+import type { MapNode, YamlDocument, YamlNode } from '../yaml/node';
+import { formatPath, resolve } from '../yaml/path';
 import { composerOf } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
 import type { Composition, Layer, NearbyFiles, Silence } from './engine/compose';
@@ -13,6 +13,7 @@ import { GENERIC } from './generic/name';
 import { words } from './generic/vocabulary';
 import { known as knownBy } from './known';
 import type { Known, KnownDialects } from './known';
+import type { Loader } from '../yaml/scalars';
 import { engineSettings } from './vllm/sections';
 
 /**
@@ -32,9 +33,10 @@ export async function recognizeUnknown(
   const inherited = composition && dialectBeneath(composition, known);
   if (inherited) return inherited;
   const alone: Composition = { name: '', layers: [{ ...opened, mount: null }] };
-  const layers = new Layers(sourcesOf(GENERIC, composition ?? alone));
+  const loader = loaderOf(opened);
+  const layers = new Layers(sourcesOf(GENERIC, composition ?? alone), [], loader);
   const isWhole = compose === null || composition?.gaps?.length === 0;
-  const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole });
+  const inferred = inferFrom(root, leavesOfRun(layers), { compose, isWhole, loader });
   if (inferred === null) return engineSettings(root, '') ? known.byId('vllm') : null;
   return compose === 'hydra' ? known.byId('hydra') : knownBy(inferred);
 }
@@ -87,18 +89,27 @@ export function recognizeConfig(
 const TRAINER =
   /(?:^|[/_.-])(?:(?:pre|re)?train(?:ing|er)?|fine[-_]?tun(?:e|ing)|sft|dpo|grpo|ft)(?=[/_.\d-]|$)/i;
 
-/** How it lies on others: by Hydra's list, or by a key at its root that names files. */
+/** `${model.name}` is OmegaConf's, whoever loads it. */
+const loaderOf = ({ yaml }: Layer): Loader => (yaml.text.includes('${') ? 'omegaconf' : 'pyyaml');
+
+/** How it lies on others: by Hydra's list, by a key at its root that names files, or by several: `defaults: {data: data.yaml}`. */
 function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
   if (defaultsOf(opened).length > 0) return 'hydra';
-  const keys = root.entries.map(({ key }) => key).filter(key => words.bases.test(plainName(key)));
-  const naming = keys.filter(key => {
-    const node = root.entries.find(entry => entry.key === key)?.value;
-    const value = node && resolve(node);
-    const items = value?.kind === 'sequence' ? value.items : [value];
-    return items.some(item => item?.kind === 'scalar' && FILE.test(String(item.value)));
+  const naming = root.entries.flatMap(({ key, value }) => {
+    const named = resolve(value);
+    if (named?.kind === 'map' && key === 'defaults') {
+      const files = named.entries.filter(entry => namesFile(resolve(entry.value)));
+      return files.map(entry => formatPath([key, entry.key]));
+    }
+    const items = named?.kind === 'sequence' ? named.items : [named];
+    const isBase = key === 'defaults' || words.bases.test(plainName(key));
+    return isBase && items.some(namesFile) ? [key] : [];
   });
   return naming.length > 0 ? { keys: naming } : null;
 }
+
+const namesFile = (node: YamlNode | null): boolean =>
+  node?.kind === 'scalar' && FILE.test(String(node.value));
 
 const FILE = /\.(?:ya?ml|json|toml)$/;
 

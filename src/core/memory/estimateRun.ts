@@ -6,6 +6,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from './context';
 import { verdictOf } from './estimate';
 import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
+import { undecidedByLength } from './lengthDoubt';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
 import { idle } from './playing';
@@ -33,6 +34,7 @@ import type { Played, PlayedPhase } from './played';
 import { MIB } from '../units';
 import type { Peak } from './ledger';
 import { weightFormat } from './quantization';
+import { UNCUT } from './words';
 import { bytesPer } from './tensor';
 
 /** Terms that move with a layer. The rest (hidden states, logits, temporaries) exists on each device in turn. */
@@ -93,12 +95,25 @@ export function estimateRun(
   const { plan } = found;
   const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
-  const judged = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
-  const { guessed } = found.plan;
+  return { ok: true, estimate: { ...doubted(run, plan, estimate), host } };
+}
+
+/** The estimate with the verdict and the width that its guesses leave. */
+function doubted(
+  run: RunSpec,
+  { undecided: isOpen, guessed, ...plan }: Plan,
+  estimate: GpuEstimate,
+): GpuEstimate {
+  const ofLength = undecidedByLength(run, plan, estimate);
+  const judged = isOpen || ofLength ? estimate.devices.map(undecided) : estimate.devices;
   const devices = guessed.length > 0 ? judged.map(device => widened(device, guessed)) : judged;
   return {
-    ok: true,
-    estimate: { ...estimate, devices, host, ...(guessed.length > 0 && { guesses: guessed.length }) },
+    ...estimate,
+    devices,
+    ...(guessed.length > 0 && { guesses: guessed.length }),
+    ...(ofLength && {
+      assumptions: [...estimate.assumptions, `rows as long as the default allows: ${UNCUT}`],
+    }),
   };
 }
 

@@ -37,6 +37,90 @@ describe('a reading by vocabulary', () => {
     assert.deepEqual(lora.value?.targets, ['q_proj', 'v_proj']);
   });
 
+  it('leaves open what is trained where another file names the model', async () => {
+    const part = 'training: {epochs: 1, batch_size: 2, learning_rate: 5e-6, max_seq_length: 512}\n';
+    const { dialect, quantities } = await runOf(part);
+    assert.equal(dialect, 'generic');
+    assert.equal(quantities.method.value, null);
+    assert.equal((await runOf(`model: {name: resnet50}\n${part}`)).quantities.method.value, 'full');
+  });
+
+  it('lies on the files that its defaults name', async () => {
+    const training = 'training: {epochs: 20, batch_size: 256, optimizer: {method: adamw, lr: 1e-3}}\n';
+    const model = 'name: openai/clip-vit-base-patch32\n';
+    const files = {
+      'a.yaml': `defaults: {model: m.yaml}\n${training}`,
+      'm.yaml': `model: {${model.trim()}}\n`,
+    };
+    const quantities = (await read(files)).runs[0]?.quantities;
+    assert.equal(quantities?.microBatchSize.value, 256);
+    assert.equal(quantities.model.value, 'openai/clip-vit-base-patch32');
+    assert.equal(quantities.optimizer.value, 'adamw');
+    const base = {
+      'a.yaml': `defaults: b.yaml\n${OWN}`.replace('  batch_size: 4\n', ''),
+      'b.yaml': 'train: {batch_size: 6}\n',
+    };
+    assert.equal((await read(base)).runs[0]?.quantities.microBatchSize.value, 6);
+  });
+
+  it('knows what OpenAI has published from what it serves', async () => {
+    const named = (model: string) => read({ 'a.yaml': OWN.replace('meta-llama/Llama-3.1-8B', model) });
+    for (const model of [
+      'openai/whisper-small',
+      'openai/clip-vit-base-patch32',
+      'openai/gpt-oss-20b',
+      'gpt-neo-125m',
+    ]) {
+      assert.equal((await named(model)).runs[0]?.quantities.model.value, model);
+    }
+    for (const model of ['openai/gpt-4o', 'gpt-4.1', 'o3-mini']) {
+      assert.notEqual((await named(model)).runs[0]?.quantities.model.value, model);
+    }
+  });
+
+  it('prefers what is loaded to a name of its own, and puts names together', async () => {
+    const two = OWN.replace(
+      'base: meta-llama/Llama-3.1-8B',
+      'model_name: klein\n  pretrained_model_name_or_path: a/b-7b',
+    );
+    assert.equal((await runOf(two)).quantities.model.value, 'a/b-7b');
+    const parts = OWN.replace('base: meta-llama/Llama-3.1-8B', 'base: ${user}/${size}').concat(
+      'user: Qwen\nsize: Qwen3-8B\n',
+    );
+    const { model } = (await runOf(parts)).quantities;
+    assert.equal(model.value, 'Qwen/Qwen3-8B');
+    assert.equal(model.origin.kind === 'derived' && model.origin.formula, 'model.base is ${user}/${size}');
+  });
+
+  it('reads what autocast computes in, ranks beside a switch, and no loading process', async () => {
+    const text =
+      'train: {batch_size: 5, lr: 1e-4, epoches: 9, amp: {use_amp: 1, dtype: bf16}}\ndata: {num_workers: 0}\n';
+    const { precision, numWorkers } = (await runOf(text)).quantities;
+    assert.deepEqual([precision.value, numWorkers.value], ['bf16-mixed', 0]);
+    assert.notEqual(
+      (await runOf(text.replace('use_amp: 1', 'use_amp: 0'))).quantities.precision.value,
+      'bf16-mixed',
+    );
+    const own =
+      'backbone_name: PE-Core-L14\nuse_peft: true\nrank: 64\nnum_workers: 2\nbatch_size: 16\nlearning_rate: 1e-4\nepochs: 2\n';
+    const { lora, model } = (await runOf(own)).quantities;
+    assert.deepEqual([lora.value?.r, model.value], [64, 'PE-Core-L14']);
+  });
+
+  it('takes over from a framework that finds neither model nor batch', async () => {
+    const own = `defaults: base.yaml
+model_name: Qwen/Qwen3-8B
+sft: {batch_size: 8, lr: 2e-4, epochs: 2, max_num_epochs: 2}
+policy: {dtensor_cfg: {enabled: true}}
+data: {max_input_seq_length: 512}
+checkpointing: {enabled: true}
+cluster: {gpus_per_node: 1, num_nodes: 1}
+`;
+    const { dialect, quantities } = await runOf(own);
+    assert.equal(dialect, 'generic');
+    assert.deepEqual([quantities.model.value, quantities.microBatchSize.value], ['Qwen/Qwen3-8B', 8]);
+  });
+
   it('takes no family of many sizes for a model', async () => {
     for (const family of ['model_type: mixtral', 'type: qwen2_moe', 'model_type: llama']) {
       const text = OWN.replace('base: meta-llama/Llama-3.1-8B', family);

@@ -19,6 +19,15 @@ describe('a Trainer config of embeddings', () => {
     });
   });
 
+  it('says so in whatever section it stands', async () => {
+    const keys =
+      'loss_config: {loss_type: mrl_infonce, hard_negatives: 7}\ndata_config: {query_max_len: 64, passage_max_len: 256}\n';
+    const { quantities, details } = await runOf(plain + keys);
+    assert.equal(quantities.task.value, 'contrastive_embedding');
+    const { passages, queryTokens, passageTokens } = details.contrastive?.value ?? {};
+    assert.deepEqual([passages, queryTokens, passageTokens], [8, 64, 256]);
+  });
+
   it('encodes part by part where gradients are cached', async () => {
     const cached = async (keys: string) => (await runOf(plain + keys)).details.contrastive?.value?.cachedRows;
     const loss = 'loss: CachedMultipleNegativesRankingLoss\n';

@@ -44,6 +44,12 @@ describe('the task of a TRL config', () => {
     ['the SimPO keys', 'gamma_beta_ratio: 0.5\nbeta: 2\nmax_prompt_length: 512\n', 'c.yaml', 'simpo'],
     ['its folder', 'beta: 0.05\nmax_prompt_length: 512\n', 'recipes/x/orpo/config_full.yaml', 'orpo'],
     ['a pair of keys', 'beta: 0.1\nmax_prompt_length: 512\n', 'recipes/x/config.yaml', 'dpo'],
+    [
+      'a reference model and prompts',
+      'ref_model: x\nmax_prompt_length: 512\n',
+      'recipes/x/config.yaml',
+      'dpo',
+    ],
     ['a key of the SFT trainer', 'packing: true\n', 'recipes/dpo-model/config.yaml', 'sft'],
     ["its file's name", '', 'recipes/dpo-llama.yaml', 'dpo'],
     ['nothing', '', 'recipes/llama.yaml', null],
@@ -163,5 +169,14 @@ describe('the method of a script around TRL’s trainers', () => {
 
   it('has the rank that the script states', async () => {
     assert.equal((await runOf(`${plain}peft_method: lora\nr: 4\n`)).quantities.lora.value?.r, 4);
+  });
+});
+
+describe('a file that only looks like TRL’s or Open Instruct’s', () => {
+  it('has adapters of its own: what is trained is open', async () => {
+    const own = `${plain}use_lora: false\nuse_ia3: true\npacking: true\ntrain_file: d.json\nper_device_train_batch_size: 8\nbf16: true\noptim: adamw_torch\n`;
+    const { dialect, quantities } = await runOf(own);
+    assert.notEqual(dialect, 'open-instruct');
+    assert.equal(quantities.method.value, null);
   });
 });

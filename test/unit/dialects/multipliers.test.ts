@@ -27,6 +27,10 @@ model: {class_path: own.Model, init_args: {lr: 1e-4}}
 `;
 
 describe('rows of a sample in the programs of strangers', () => {
+  it('are not frames where a sample is a text', async () => {
+    assert.match(String(await samplesOf('vision: {num_frames: 8}\n')), /num_frames alone does not tell/);
+  });
+
   it('are not asked for where nothing speaks of several', async () => {
     for (const base of [OWN, HYDRA, LIGHTNING]) assert.equal(await samplesOf('', base), undefined);
     assert.equal(await samplesOf('loss: cross_entropy\ndataset: imagenet\nmethod: lora\n'), undefined);

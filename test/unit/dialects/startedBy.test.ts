@@ -111,6 +111,33 @@ describe('who starts a config', () => {
     assert.deepEqual(launch.ok && launch.launch.argv, started(4).split(' '));
   });
 
+  it('is not a README whose example changes what the config says', async () => {
+    const readme = README(started(2, ' --micro-batch-size 16'));
+    const { runs } = await analyzed({ 'configs/tune.yaml': TUNE, 'README.md': readme });
+    assert.deepEqual([runs[0]?.run.quantities.microBatchSize.value, runs[0]?.run.startedBy], [1, undefined]);
+  });
+
+  it('does by default what the config does not say, and nothing else', async () => {
+    const config =
+      'training: {per_device_train_batch_size: 8, learning_rate: 1e-5, num_train_epochs: 1}\nmodel: {model_name: a/b-7b, use_lora: true, lora_rank: 16}\n';
+    const program = `import yaml
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+def main():
+    with open("configs/tune.yaml") as f:
+        cfg = yaml.safe_load(f)
+    model = AutoModelForCausalLM.from_pretrained(cfg["model"]["model_name"])
+    args = TrainingArguments(output_dir="out", **cfg["training"])
+    Trainer(model=model, args=args, train_dataset=load()).train()
+
+if __name__ == "__main__":
+    main()
+`;
+    const { runs } = await analyzed({ 'configs/tune.yaml': config, 'train.py': program });
+    const { microBatchSize, method, lora } = runs[0]!.run.quantities;
+    assert.deepEqual([microBatchSize.value, method.value, lora.value?.r], [8, 'lora', 16]);
+  });
+
   it('is a Makefile', async () => {
     const make = `.PHONY: train\ntrain: data\n\t@${started(2)}\n`;
     const { runs } = await analyzed({ 'configs/tune.yaml': TUNE, Makefile: make });

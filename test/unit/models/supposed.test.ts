@@ -42,13 +42,13 @@ describe('models of which only the size is known', () => {
   });
 
   it('are estimated with a wide interval that says why, where the task is to write', () => {
-    const estimated = (task: string) =>
+    const estimated = (task: string, model = 'acme/thing-7B') =>
       estimateRun(
         statedRun(
           'x',
           { id: 'transformers', name: 'transformers', version: '5.23.0' },
           {
-            model: 'acme/thing-7B',
+            model,
             task,
             microBatchSize: 1,
             seqLen: 512,
@@ -65,6 +65,16 @@ describe('models of which only the size is known', () => {
     const { low, expected, high } = result.estimate.devices[0]!.device;
     assert.ok(low < 0.55 * expected && high > 1.4 * expected);
     assert.ok(result.estimate.assumptions.some(one => one.includes('dense decoder of 7.00 B parameters')));
+    assert.equal(result.estimate.guesses, undefined);
+    for (const name of [
+      'acme/Ovis2.5-7B',
+      'acme/thing-Omni-7B',
+      'acme/thing-VL-Reranker-7B',
+      'acme/OCR-7B',
+    ]) {
+      const seeing = estimated('sft', name);
+      assert.ok(seeing.ok && seeing.estimate.guesses === 1, name);
+    }
     assert.ok(!estimated('image_classification').ok);
   });
 });

@@ -69,7 +69,9 @@ class BaseSearch {
   private async base(layer: Layer, named: Named, chain: readonly string[]): Promise<void> {
     const at = placeOfKey(layer, named.path);
     if (at === null || this.found.length >= MOST_BASES) return;
-    const mount = joined(layer.mount ?? '', named.path.slice(0, -1).join('.'));
+    // What `defaults: {model: small.yaml}` lists is about the model.
+    const section = named.path[0] === 'defaults' ? named.path.slice(1) : named.path.slice(0, -1);
+    const mount = joined(layer.mount ?? '', section.join('.'));
     for (const path of candidates(dirname(layer.path), named.name)) {
       if (chain.includes(path)) {
         const message = `${at.path} names ${named.name}, which lies on this file itself: reading never ends.`;

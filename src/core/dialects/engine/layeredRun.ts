@@ -372,7 +372,10 @@ export class LayeredRun extends KeyReader implements TracedRun {
   }
 
   private originOf({ at, source, key, through }: Hit): Origin {
-    if (through) return { kind: 'derived', from: [key], formula: `${through.path} is \${${key}}` };
+    if (through) {
+      const to = key.includes('$') ? key : `\${${key}}`;
+      return { kind: 'derived', from: [key], formula: `${through.path} is ${to}` };
+    }
     const shipper = shipperOf(source);
     if (shipper) {
       const { framework, version } = shipper;

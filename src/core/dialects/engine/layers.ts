@@ -35,6 +35,14 @@ const REFERENCES: Readonly<Partial<Record<Loader, RegExp>>> = {
   hyperpyyaml: /^(?:!ref\s+)?<()([\w.[\]-]+)>$/,
 };
 
+/** The same inside of other text. */
+const IN_TEXT: Readonly<
+  Partial<Record<Loader, { readonly as: ScalarNode['opaque']; readonly each: RegExp }>>
+> = {
+  omegaconf: { as: 'interpolation', each: /\$\{(\.*)([\w[\]-][\w.[\]-]{0,199})\}/g },
+  hyperpyyaml: { as: 'tag', each: /<()([\w.[\]-]{1,200})>/g },
+};
+
 const MOST_HOPS = 8;
 
 /**
@@ -155,21 +163,25 @@ export class Layers {
     return found === null ? this.reckoned(this.inText(hit, hops), hops) : hit;
   }
 
-  /** `!ref facebook/<name>` of HyperPyYAML: text with values in it. What is left of numbers alone is arithmetic. */
+  /**
+   * `!ref facebook/<name>` of HyperPyYAML, `${user}/${name}` of OmegaConf: text with values in it. What is left of numbers alone
+   * is arithmetic.
+   */
   private inText(hit: Hit, hops: number): Hit {
     const { node, source } = hit;
-    const isTagged = this.loader === 'hyperpyyaml' && node.kind === 'scalar' && node.opaque === 'tag';
-    if (!isTagged || hops === 0) return hit;
+    const references = ownOf(IN_TEXT, this.loader);
+    if (!references || node.kind !== 'scalar' || node.opaque !== references.as || hops === 0) return hit;
     const text = unquoted(node).replace(/^!ref\s+/, '');
     const found: ScalarValue[] = [];
-    const value = text.replaceAll(/<([\w.[\]-]{1,200})>/g, (_, name: string) => {
-      const target = this.target(name, source);
+    const value = text.replaceAll(references.each, (_, dots: string, name: string) => {
+      const target = this.target(absolute(hit.key, dots, name), source);
       const at = target && this.follow(target, hops - 1).node;
       const one = at?.kind === 'scalar' && at.opaque === null ? at.value : null;
       found.push(one);
       return String(one);
     });
-    if (found.length === 0 || found.includes(null) || /^[\d\s.e*/+()-]+$/.test(value)) return hit;
+    const isOpen = found.length === 0 || found.includes(null) || value.includes('${');
+    if (isOpen || /^[\d\s.e*/+()-]+$/.test(value)) return hit;
     const plain = { ...node, value, source: value, style: 'plain', opaque: null } as const;
     return { ...hit, at: hit.at, node: plain, key: text, through: hit.through ?? hit.at };
   }

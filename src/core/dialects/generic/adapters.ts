@@ -55,9 +55,10 @@ const rankIn = (finder: Finder): Leaf | 'several' | null =>
   finder.one(isNamedIn(words.loraSection, words.rankInSection), isCount) ??
   finder.one(isNamed(words.rankInSection), isCount, besideAdapters(finder));
 
-/** `rank: 32` beside `lora_target_modules`. */
+/** `rank: 32` beside `lora_target_modules`, or beside `use_peft: true`. */
 const besideAdapters = (finder: Finder): Test => {
-  const sections = finder.all(isNamed(words.ofAdapters)).map(({ key }) => sectionOf(key));
+  const ons = finder.all(isNamed(words.noAdapters), isTrue, ({ name }) => !IN_SECTION.test(name));
+  const sections = [...finder.all(isNamed(words.ofAdapters)), ...ons].map(({ key }) => sectionOf(key));
   return ({ key }) => sections.includes(sectionOf(key));
 };
 

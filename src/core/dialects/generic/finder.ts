@@ -22,6 +22,9 @@ export const isCount: Test = ({ value }) => {
   return /^[1-9]\d*$/.test(text);
 };
 
+/** True for a count, or none of them: `num_workers: 0`. */
+export const isAmount: Test = leaf => leaf.value === 0 || isCount(leaf);
+
 /** True for a list of positive integers: `image_size: [256, 256]`. */
 export const isCounts: Test = ({ node }) =>
   node.kind === 'sequence' &&

@@ -2,7 +2,7 @@ import type { Silence } from '../engine/compose';
 import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
-import { Finder, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
+import { Finder, isAmount, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
 import { modelByPlace, modelIn } from './models';
@@ -13,11 +13,18 @@ import vetoes from './vetoes.json';
 import { words } from './vocabulary';
 import { TRAINER } from '../shared/trainerSections';
 import type { MapNode } from '../../yaml/node';
+import type { Loader } from '../../yaml/scalars';
 
 /** A dialect of rows that were found by name; `strong`: keys that tell it. */
-function definitionOf(rows: DialectDefinition['rows'], strong: readonly string[]): DialectDefinition {
+function definitionOf(
+  rows: DialectDefinition['rows'],
+  strong: readonly string[],
+  { compose, loader = 'pyyaml' }: Whole,
+): DialectDefinition {
   return {
     ...emptyDefinition,
+    compose,
+    loader,
     id: GENERIC,
     title: 'Generic reading',
     signature: { ...emptyDefinition.signature, strong },
@@ -31,6 +38,8 @@ const LEAST_GROUPS = 2;
 /** How the files of a stranger hang together: what else lies under it, and whether all of that is there. */
 export interface Whole {
   readonly compose: DialectDefinition['compose'];
+  /** What reads its references to other keys; absent: nothing. */
+  readonly loader?: Loader;
   /** Or of what the rest is known to say nothing. */
   readonly isWhole: boolean | Silence;
   /** The name of the program says that it trains: how fast and how long may be its own defaults. */
@@ -45,7 +54,7 @@ export interface Whole {
  */
 export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
   const keys = new Set(root.entries.map(({ key }) => key));
-  if (isVetoed(keys, whole.compose === 'hydra')) return null;
+  if (isVetoed(keys, whole.compose !== null)) return null;
   if (
     leaves.some(({ sections, name }) => [name, ...sections].some(each => words.vetoesAnywhere.test(each)))
   ) {
@@ -55,11 +64,17 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const batch = batchIn(finder);
   const model = batch && modelIn(finder);
   if (!batch || typeof model === 'string' || !isTraining(finder, model, whole)) return null;
-  const named = model?.row ?? (model === null ? modelByPlace(finder) : null);
+  const named = model?.row ?? modelByPlace(finder);
   const isCounted = 'microBatchSize' in batch.rows && 'globalBatchSize' in batch.rows;
-  const others = otherRows(finder, whole.isWhole, isCounted);
+  const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
   const rows = { ...batch.rows, ...(named && { model: named }), ...others };
-  return { ...definitionOf(rows, [batch.leaf.key]), compose: whole.compose };
+  return definitionOf(rows, [batch.leaf.key], whole);
+}
+
+/** Where a file says nothing of its model, another file says it, and that one may ask for adapters, too. */
+function silenceOf({ isWhole, trains, hasLoop }: Whole, tellsModel: boolean): boolean | Silence {
+  if (tellsModel || trains === true || hasLoop === true || isWhole !== true) return isWhole;
+  return { accumulation: true, checkpointing: true, sharding: true, adapters: false };
 }
 
 /** A model that is named; one that is described, or none, where more is said of training. */
@@ -77,9 +92,10 @@ function isTraining(
 
 /** Where no model is told: how large its samples are, or how the program works on them. */
 const describesHow = (finder: Finder): boolean =>
-  [words.image, words.length, words.otherLength, words.accumulation, words.workers, words.nodes].some(names =>
+  [words.image, words.length, words.otherLength, words.accumulation, words.nodes].some(names =>
     finder.has(isNamed(names), isCount),
   ) ||
+  finder.has(isNamed(words.workers), isAmount) ||
   finder.has(isNamed(words.image), isCounts) ||
   finder.has(({ name }) => OF_OPTIMIZER.test(name)) ||
   [words.bf16, words.fp16, words.amp, words.checkpointing].some(names =>
@@ -99,10 +115,10 @@ function isTrainer(finder: Finder): boolean {
 
 const LEAST_ARGUMENTS = 4;
 
-const isVetoed = (keys: ReadonlySet<string>, isHydra: boolean): boolean =>
+const isVetoed = (keys: ReadonlySet<string>, isComposed: boolean): boolean =>
   vetoes.sets.some(
     together =>
-      !(isHydra && together[0] === 'defaults') &&
+      !(isComposed && together[0] === 'defaults') &&
       together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
 
@@ -111,7 +127,7 @@ const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(words.duration), isCount);
 
 /** What only training goes through. */
-const EPOCHS = /^(?:num_?|n_?|max_)?(?:train(?:ing)?_)?epochs?$/;
+const EPOCHS = /^(?:num(?:ber_of)?_?|n_?|max_)?(?:train(?:ing)?_)?epoche?s?$/;
 /** What only an optimizer has. */
 const OF_OPTIMIZER = /^(?:weight_?decay|momentum|betas|label_smoothing|warmup_\w{1,12})$/;
 

@@ -35,7 +35,7 @@ export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | 
   const isProvided = withoutProvider(finder);
   const isHere: Test = leaf => isProvided(leaf) && !isWritten(leaf);
   const found =
-    finder.firstOf([words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
+    finder.firstOf([words.pretrained, words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown, isHere) ??
     finder.firstOf([words.modelName], isWord, isLocal, isHere) ??
     sectioned(finder) ??
@@ -91,20 +91,16 @@ const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastInde
 
 /** The model by the only place that says nothing else, whatever its name: `model: {name: hrnet}`. */
 export const modelByPlace = (finder: Finder): DefinedRow | null => {
-  const leaf = placed(finder, /^(?:name|type|arch)$/);
+  const leaf =
+    placed(finder, /^(?:name|type|arch)$/) ??
+    only(finder.one(isNamed(BACKBONE), isWord, isLocal, isNoSize, isOneSize));
   return leaf && rowAt(leaf, 'the model');
 };
 
 const placed = (finder: Finder, names: RegExp): Leaf | null =>
-  only(
-    finder.one(
-      isNamedIn(TRAINED, names),
-      isWord,
-      isLocal,
-      isNoSize,
-      ({ value }) => !MANY_SIZES.test(String(value)),
-    ),
-  );
+  only(finder.one(isNamedIn(TRAINED, names), isWord, isLocal, isNoSize, isOneSize));
+
+const isOneSize: Test = ({ value }) => !MANY_SIZES.test(String(value));
 
 const TRAINED = /^(?:model|network|net|backbone)(?:_(?:config|cfg|args|params))?$/;
 /** A name of one of a family's sizes tells no model. */

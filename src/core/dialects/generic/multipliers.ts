@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
-import { Finder, isCount, isNamed, isWord } from './finder';
+import { Finder, isAmount, isNamed, isWord } from './finder';
 import type { Leaf } from './leaves';
 import { leavesOfRun } from './leaves';
 import { words } from './vocabulary';
@@ -15,6 +15,8 @@ interface Kind {
   readonly shown: { readonly names: RegExp; readonly values: RegExp } | null;
   /** Rows of a sample with the stated number; null: the number alone does not decide it. */
   readonly rows: ((stated: number) => number) | null;
+  /** A row of text does not become several by it, but may hold them. */
+  readonly sidewise?: true;
   /** The key that states it in most people's configs. */
   readonly key: string;
   /** True if the dialect reads it as something else of the run. */
@@ -56,6 +58,7 @@ const KINDS: readonly Kind[] = [
     shown: { names: words.algorithm, values: words.viewed },
     rows: stated => stated,
     key: 'num_views',
+    sidewise: true,
   },
   {
     what: 'frames of each clip',
@@ -63,6 +66,7 @@ const KINDS: readonly Kind[] = [
     shown: { names: words.dataName, values: words.clipData },
     rows: stated => stated,
     key: 'num_frames',
+    sidewise: true,
     isRead: run => run.detail('frames').value !== null,
   },
 ];
@@ -81,13 +85,14 @@ export const samplesByName: Rule<number> = run => {
 };
 
 function numberOf(run: RunReader, finder: Finder, kind: Kind): Quantity<number> | null {
-  const { counts, shown, rows, what, key } = kind;
-  const stated = finder.all(isNamed(counts), isNumber);
+  const { counts, shown, rows, what, key, sidewise } = kind;
+  const stated = finder.all(isNamed(counts), isAmount);
   const numbers = new Set(stated.map(({ value }) => Number(value)));
   const [first] = stated;
   if (first && rows && numbers.size === 1) {
     const number = Number(first.value);
-    return run.derived(rows(number), [first.key], `${first.key} is the number of ${what}`);
+    const isOfPictures = sidewise === true && run.get('seqLen').value !== null;
+    if (!isOfPictures) return run.derived(rows(number), [first.key], `${first.key} is the number of ${what}`);
   }
   if (first && (numbers.size > 1 || Number(first.value) > 1)) {
     return openBy(run, first, `${first.key} alone does not tell; it is about ${what}.`);
@@ -102,5 +107,3 @@ function openBy(run: RunReader, { key }: Leaf, why: string): Quantity<never> {
   const { origin } = run.at<never>(key, null);
   return { value: null, origin: { kind: 'unresolved', why, ...('at' in origin && { key: origin.at }) } };
 }
-
-const isNumber = (leaf: Leaf): boolean => leaf.value === 0 || isCount(leaf);

@@ -10,6 +10,7 @@ const ADAPTERS: readonly Test[] = [
   isNamed(words.rank),
   isNamedIn(words.loraSection, words.rankInSection),
   isNamed(words.filesOfAdapters),
+  leaf => isNamed(words.otherAdapterSwitch)(leaf) && leaf.value === true,
   leaf => isNamed(words.noAdapters)(leaf) && leaf.name !== 'enabled' && leaf.name !== 'enable',
 ];
 const BATCHES: readonly Test[] = [words.batchOfDevice, words.batch].map(pattern => isNamed(pattern));

@@ -4,7 +4,7 @@ import type { DefinedRow, SourcedValue } from '../defined/definition';
 import type { Silence } from '../engine/compose';
 import { readers } from '../defined/words';
 import { limitsTokens, rowAt } from './batches';
-import { isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
+import { isAmount, isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { precisionRows } from './precision';
@@ -154,7 +154,7 @@ function rest(finder: Finder): Rows {
   const add = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
     if (leaf) rows[name] = { ...rowAt(leaf, what), map };
   };
-  add('numWorkers', only(finder.one(isNamed(words.workers), isCount)), 'the processes that load data');
+  add('numWorkers', only(finder.one(isNamed(words.workers), isAmount)), 'the processes that load data');
   add('packing', only(finder.one(isNamed(words.packing), isFlag)), 'packing of samples');
   add('zeroStage', only(finder.one(isNamed(words.zero), isStage)), 'the stage of ZeRO');
   add('compile', only(finder.one(isNamed(words.compile), isFlag)), 'compilation of the model');
@@ -171,8 +171,8 @@ function rest(finder: Finder): Rows {
     const fields = { strategy: String(strategy.value).toUpperCase() };
     rows['fsdp'] = { ...rowAt(strategy, 'how FSDP shards'), value: { is: { fields } } };
   }
-  const named = sectionOfTrainer(finder);
-  if (named) add('task', named.leaf, `its section is ${named.task}'s`, [['/./', named.task]]);
+  const named = sectionOfTrainer(finder) ?? prefixOfTrainer(finder);
+  if (named) add('task', named.leaf, `it is called after ${named.task}`, [['/./', named.task]]);
   // A causal model is trained in several ways.
   const isTask: Test = ({ value }) => TASKS.some(([word]) => word === value);
   const task = named ? null : only(finder.one(isNamed(words.task), isTask));
@@ -202,6 +202,20 @@ function ofPairs(finder: Finder): Leaf | null {
     finder.has(isNamed(words.generations)) || finder.has(({ name }) => name.includes('completion'));
   return others && !makes ? prompt : null;
 }
+
+/** `dpo_beta: 0.1`: settings that are called after one trainer of preferences. */
+function prefixOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {
+  const stated = finder.all(
+    ({ place, name }) => place === 'training' && PREFERENCES.test(name),
+    ({ value }) => Number(value) > 0 || (typeof value === 'string' && value !== ''),
+  );
+  const tasks = new Set(stated.map(({ name }) => name.split('_')[0] ?? ''));
+  const [leaf] = stated;
+  const [task] = tasks;
+  return leaf && task !== undefined && tasks.size === 1 ? { leaf, task } : null;
+}
+
+const PREFERENCES = /^(?:dpo|orpo|kto|simpo|cpo)_(?:beta|loss|alpha|lambda|gamma)/;
 
 /** `grpo: {learning_rate: …, per_device_train_batch_size: …}`: a section called after the trainer whose arguments it has. */
 function sectionOfTrainer(finder: Finder): { readonly leaf: Leaf; readonly task: string } | null {

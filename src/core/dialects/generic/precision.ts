@@ -15,7 +15,8 @@ const WHAT_WEIGHTS = 'what the weights are held in';
 
 /** The precision, by flags, a word, or autocast's switch; and the dtype of the loaded weights. */
 export function precisionRows(finder: Finder): Rows {
-  const dtype = only(finder.one(isNamed(words.dtype), isWord, ({ value }) => fits(dtypeWord(value))));
+  const isDtype: Test = leaf => isWord(leaf) && fits(dtypeWord(leaf.value));
+  const dtype = only(finder.one(isNamed(words.dtype), isDtype, leaf => !ofAutocast(leaf)));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
   const stated = rowsByFlag(finder) ?? rowsByWord(finder) ?? rowsByAutocast(finder);
   if (stated === 'several') return weights;
@@ -31,6 +32,9 @@ export function precisionRows(finder: Finder): Rows {
   };
   return { ...weights, precision };
 }
+
+/** `amp: {dtype: bf16}`: what autocast computes in. */
+const ofAutocast: Test = ({ sections: [section = ''] }) => words.amp.test(section);
 
 const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null && 'ok' in result;
 
@@ -72,9 +76,20 @@ function rowsByWord(finder: Finder): Rows | 'several' | null {
 
 /** Only `amp: true`: autocast then uses fp16. */
 function rowsByAutocast(finder: Finder): Rows | null {
+  const isOff = finder.has(
+    leaf => words.amp.test(leaf.name) || (ofAutocast(leaf) && /^(?:use|enabled?)$/.test(leaf.name)),
+    ({ value }) => value === false || value === 0,
+  );
+  const dtype = isOff ? null : only(finder.one(isNamed(words.dtype), isWord, ofAutocast));
+  if (dtype) return { precision: { ...rowAt(dtype, WHAT), map: MIXED } };
   const leaf = only(finder.one(isNamed(words.amp), isFlag));
   return leaf && { precision: flagged(leaf, 'fp16-mixed') };
 }
+
+const MIXED = [
+  ['/bfloat16|bf16/', 'bf16-mixed'],
+  ['/float16|fp16|half/', 'fp16-mixed'],
+] as const;
 
 const autocast: Rows = {
   autocast: {

@@ -3,7 +3,7 @@ import vetoes from './vetoes.json';
 const WORDS = /(?:batch_?size|batchsize|\bbsz?\b|\bmbs\b|\bgbs\b|(?:samples|imgs|images)_per_)/i;
 const MODEL_WORDS = /model|backbone|encoder|arch|layers|hidden/i;
 const LEARNING_WORDS = /(?:\b|_)lr(?:\b|_)|learning_?rate/i;
-const LASTING_WORDS = /epochs?\b|max_steps|iters?\b/i;
+const LASTING_WORDS = /epoche?s?\b|max_steps|iters?\b/i;
 
 /** Checks the text without parsing: false if no reading by vocabulary is possible. */
 export const couldBeGeneric = (text: string): boolean =>

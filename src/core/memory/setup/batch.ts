@@ -281,7 +281,9 @@ function sequencesOf(questions: RunQuestions, what: 'sequences' | 'images' = 'se
   const stated = questions.run.details.sequencesPerSample;
   if (stated?.origin.kind !== 'unresolved') return stated?.value ?? 1;
   // The task would tell it: with a supposed one there is one sequence, unless a key says that there are several.
-  if (questions.unknown('task') && stated.origin.key === undefined) return 1;
+  if (questions.unknown('task') && stated.origin.key === undefined) {
+    return questions.guess(1, `one of ${what} for each sample: no key says the task`, 'task');
+  }
   const [reason = ''] = stated.origin.why.split(/[;.](?:\s|$)/);
   return questions.lack(`the ${what} per sample (${reason})`);
 }

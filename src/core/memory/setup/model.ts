@@ -59,11 +59,13 @@ export function supposeModel(questions: RunQuestions): ModelFacts | null {
   if (name === null || !ofText(questions, count) || questions.value('imageSize') !== null) return null;
   const model = count === null ? null : supposedDecoder(name, count);
   if (model === null) return null;
-  return questions.assume(
-    model,
-    `${name} is a dense decoder of ${formatCount(count ?? 0)} parameters: its architecture is not known`,
-  );
+  const phrase = `${name} is a dense decoder of ${formatCount(count ?? 0)} parameters: its architecture is not known`;
+  return OTHER_SENSES.test(name) ? questions.guess(model, phrase) : questions.assume(model, phrase);
 }
+
+/** Names of models that also see, hear or speak: their towers and what they keep of a sample are not known. */
+const OTHER_SENSES =
+  /(?:^|[-_./\d])(?:vlm?|vision|visual|ovis|omni|llava|multimodal|mm|images?|videos?|audio|speech|voice|tts|asr|ocr|vla|3d)(?=[-_./\d]|$)/i;
 
 /** The assumption about the images of a model with a vision tower. */
 export function picturesIn(questions: RunQuestions): string {

@@ -1,8 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
 import type { ContrastiveSettings } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
-
-const SECTIONS = ['', 'data.', 'data_args.', 'model.', 'training.', 'loss.', 'loss_kwargs.', 'loss_args.'];
+import { plainName } from './leaves';
+import { words } from './vocabulary';
 
 /** Passages per query in FlagEmbedding and tevatron: one positive plus negatives. */
 const GROUPS = ['train_group_size', 'train_n_passages'];
@@ -12,6 +12,8 @@ const NEGATIVES = [
   'n_negatives',
   'num_hard_negatives',
   'n_hard_negatives',
+  'hard_negatives',
+  'max_negatives',
   'negatives_per_query',
 ];
 const QUERY = ['query_max_len', 'q_max_len', 'query_max_length', 'max_query_length'];
@@ -32,17 +34,24 @@ const GATHERS = [
   'cross_device_negatives',
 ];
 
-const first = (run: RunReader, names: readonly string[]): string | null =>
-  names.flatMap(name => SECTIONS.map(section => section + name)).find(key => run.has(key)) ?? null;
+/** The first of these names that a key has, in any section about training. */
+function first(run: RunReader, names: readonly string[]): string | null {
+  const leaves = run
+    .leaves()
+    .filter(({ path }) => !path.some(part => words.sectionOfEvaluation.test(String(part))));
+  const named = (name: string) => leaves.find(({ path }) => plainName(String(path.at(-1))) === name);
+  return names.flatMap(name => named(name)?.key ?? []).find(key => run.has(key)) ?? null;
+}
 
-/** The key that names the loss. */
+/** The key that names the loss: `loss_type`, `loss: {name: …}`, `loss`. */
 function lossKey(run: RunReader): string | null {
-  const own = ['loss.name', 'loss.type', 'loss.class'].find(key => run.has(key));
-  return (
-    own ??
-    first(run, ['loss_type', 'loss_name', 'loss_function']) ??
-    (run.word('loss') === null ? null : 'loss')
-  );
+  const inSection = run
+    .leaves()
+    .find(
+      ({ path }) =>
+        String(path.at(-2)).startsWith('loss') && /^(?:name|type|class)$/.test(String(path.at(-1))),
+    );
+  return inSection?.key ?? first(run, ['loss_type', 'loss_name', 'loss_function', 'loss']);
 }
 
 /**
