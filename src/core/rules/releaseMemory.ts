@@ -1,4 +1,9 @@
+import { estimateRun } from '../memory/estimateRun';
+import { atRelease, withLibrary } from '../memory/frameworks/atRelease';
+import { lacksSdpa, SDPA_SINCE } from '../memory/frameworks/behavior/attentionDefault';
+import type { RunSpec } from '../spec/runSpec';
 import { compareReleases, packageName, releaseOf } from '../spec/version';
+import { formatBytes } from '../units';
 import rows from './data/releaseMemory.json';
 import type { Rule, RuleContext } from './rule';
 
@@ -8,6 +13,8 @@ interface ReleaseChange {
   readonly since: string;
   /** The release that ended it; absent: it is still so. */
   readonly before?: string;
+  /** The release to compare with, if the memory model has the difference. */
+  readonly other?: string;
   /** Which runs it concerns; absent: all. */
   readonly families?: readonly string[];
   readonly kinds?: readonly string[];
@@ -58,17 +65,65 @@ function concerns({ run, model }: RuleContext, change: ReleaseChange): boolean {
   );
 }
 
+/** A difference below this is not worth a sentence. */
+const LEAST_BYTES = 100 * 2 ** 20;
+
+/** What a server leaves for its cache, or what another run takes: bytes of the fullest device; null: unknown. */
+function takenBy(run: RunSpec, { model, target, memory }: RuleContext): number | null {
+  const result = estimateRun(run, model, target, { session: memory });
+  const [device] = result.ok ? result.estimate.devices : [];
+  return device ? (device.served?.cacheBytes ?? device.device.expected) : null;
+}
+
+/** “After vllm 0.17 this start has 3.4 GB more for the cache.”; null: the memory model has no difference. */
+function comparison(context: RuleContext, other: RunSpec, name: string): string | null {
+  const [here, there] = [takenBy(context.run, context), takenBy(other, context)];
+  if (here === null || there === null || Math.abs(there - here) < LEAST_BYTES) return null;
+  const amount = `${formatBytes(Math.abs(there - here))} ${there > here ? 'more' : 'less'}`;
+  const isServer = context.estimate?.devices[0]?.served !== undefined;
+  return isServer
+    ? `With ${name} this start has ${amount} for the cache.`
+    : `With ${name} this run needs ${amount}.`;
+}
+
+function messageOf(context: RuleContext, { library, other, says, do: advice }: ReleaseChange): string {
+  const { run } = context;
+  const there = other === undefined ? null : atRelease(run, withLibrary(run.framework, library, other));
+  const amount = there && comparison(context, there, `${library} ${other}`);
+  return [says, amount, advice].filter(sentence => sentence !== null).join(' ');
+}
+
+/** Releases in which the model's class has only eager attention, and took it by itself. */
+function attentionMessage(context: RuleContext): string | null {
+  const { run, model } = context;
+  const { attention } = run.quantities;
+  const type = model?.modelType ?? '';
+  const isOwn = attention.origin.kind === 'default' && attention.value === 'eager';
+  if (!isOwn || !isStated(context, 'transformers') || !lacksSdpa(run.framework, type)) return null;
+  const since = SDPA_SINCE[type] ?? '';
+  const quantities = { ...run.quantities, attention: { ...attention, value: 'sdpa' } };
+  const there = { ...run, quantities, framework: withLibrary(run.framework, 'transformers', since) };
+  const amount = comparison(context, there, `transformers ${since}`);
+  const own = releaseOf(run.framework, 'transformers');
+  const says = `transformers ${own} has eager attention for ${type}, which keeps all scores.`;
+  return amount && `${says} ${amount} Update to ${since} or later.`;
+}
+
 export const releaseMemory: Rule = {
   id: 'release-memory',
   severity: 'information',
   summary: 'The release that is pinned takes more or less memory than the one before or after it.',
-  sources: releaseChanges.map(
-    ({ library, since, published, source }) => `${library} ${since}, ${source}: ${published}`,
-  ),
+  sources: [
+    ...releaseChanges.map(
+      ({ library, since, published, source }) => `${library} ${since}, ${source}: ${published}`,
+    ),
+    'transformers 4.36 to 5.0, models/*/modeling_*.py: _supports_sdpa, by family; the memory of both in docs/source/en/model_doc',
+  ],
   check(context) {
     const change = releaseChanges.find(
       one => isStated(context, one.library) && isInRange(context, one) && concerns(context, one),
     );
-    return change ? [{ at: ['image', 'quantity:model'], message: `${change.says} ${change.do}` }] : [];
+    const message = change ? messageOf(context, change) : attentionMessage(context);
+    return message === null ? [] : [{ at: ['image', 'quantity:model'], message }];
   },
 };
