@@ -75,10 +75,11 @@ function takenBy(run: RunSpec, { model, target, memory }: RuleContext): number |
   return device ? (device.served?.cacheBytes ?? device.device.expected) : null;
 }
 
-/** “After vllm 0.17 this start has 3.4 GB more for the cache.”; null: the memory model has no difference. */
+/** “With vllm 0.17 this start has 3.4 GB more for the cache.”; empty: unknown; null: there is no difference. */
 function comparison(context: RuleContext, other: RunSpec, name: string): string | null {
   const [here, there] = [takenBy(context.run, context), takenBy(other, context)];
-  if (here === null || there === null || Math.abs(there - here) < LEAST_BYTES) return null;
+  if (here === null || there === null) return '';
+  if (Math.abs(there - here) < LEAST_BYTES) return null;
   const amount = `${formatBytes(Math.abs(there - here))} ${there > here ? 'more' : 'less'}`;
   const isServer = context.estimate?.devices[0]?.served !== undefined;
   return isServer
@@ -86,11 +87,14 @@ function comparison(context: RuleContext, other: RunSpec, name: string): string 
     : `With ${name} this run needs ${amount}.`;
 }
 
-function messageOf(context: RuleContext, { library, other, says, do: advice }: ReleaseChange): string {
+const sentences = (...parts: readonly string[]): string => parts.filter(part => part !== '').join(' ');
+
+function messageOf(context: RuleContext, { library, other, says, do: advice }: ReleaseChange): string | null {
   const { run } = context;
-  const there = other === undefined ? null : atRelease(run, withLibrary(run.framework, library, other));
-  const amount = there && comparison(context, there, `${library} ${other}`);
-  return [says, amount, advice].filter(sentence => sentence !== null).join(' ');
+  if (other === undefined) return sentences(says, advice);
+  const there = atRelease(run, withLibrary(run.framework, library, other));
+  const amount = comparison(context, there, `${library} ${other}`);
+  return amount === null ? null : sentences(says, amount, advice);
 }
 
 /** Releases in which the model's class has only eager attention, and took it by itself. */
@@ -106,7 +110,7 @@ function attentionMessage(context: RuleContext): string | null {
   const amount = comparison(context, there, `transformers ${since}`);
   const own = releaseOf(run.framework, 'transformers');
   const says = `transformers ${own} has eager attention for ${type}, which keeps all scores.`;
-  return amount && `${says} ${amount} Update to ${since} or later.`;
+  return amount === null ? null : sentences(says, amount, `Update to ${since} or later.`);
 }
 
 export const releaseMemory: Rule = {
@@ -120,10 +124,14 @@ export const releaseMemory: Rule = {
     'transformers 4.36 to 5.0, models/*/modeling_*.py: _supports_sdpa, by family; the memory of both in docs/source/en/model_doc',
   ],
   check(context) {
-    const change = releaseChanges.find(
+    const changes = releaseChanges.filter(
       one => isStated(context, one.library) && isInRange(context, one) && concerns(context, one),
     );
-    const message = change ? messageOf(context, change) : attentionMessage(context);
+    for (const change of changes) {
+      const message = messageOf(context, change);
+      if (message !== null) return [{ at: ['image', 'quantity:model'], message }];
+    }
+    const message = attentionMessage(context);
     return message === null ? [] : [{ at: ['image', 'quantity:model'], message }];
   },
 };
