@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { judge } from '../core/support';
 
+type Settings = Readonly<Record<string, string | number | boolean>>;
+
 /** What is allocated at the peak of a run with a pin, in MB as the tables of transformers' documentation count. */
-async function allocated(lines: Readonly<Record<string, string | number>>, pin: string): Promise<number> {
+async function allocated(lines: Settings, pin: string): Promise<number> {
   const config = Object.entries({ ...PLAIN, ...lines }).map(([key, value]) => `${key}: ${value}\n`);
   const files = { 'config.yaml': config.join(''), 'requirements.txt': `${pin}\n` };
   const { runs } = await judge(files, 'H200');
@@ -34,13 +36,7 @@ const pairs = (model: string, count: number, length: number) => ({
   center_rewards_coefficient: 0,
 });
 
-type Row = readonly [
-  run: Readonly<Record<string, string | number | boolean>>,
-  before: string,
-  since: string,
-  eager: number,
-  sdpa: number,
-];
+type Row = readonly [run: Settings, before: string, since: string, eager: number, sdpa: number];
 
 /**
  * “Eager peak mem (MB)” and “SDPA peak mem (MB)” of docs/source/en/model_doc/*.md, measured on A100 (BERT), L40S (OPT),
@@ -76,10 +72,9 @@ describe('published differences between releases of trainers', () => {
   for (const [title, table] of Object.entries(TABLES)) {
     it(`are replayed within 15 %: eager attention and SDPA of ${title}`, async () => {
       for (const [run, before, since, eager, sdpa] of table) {
-        const config = run as Readonly<Record<string, string | number>>;
         const [former, later] = [
-          await allocated(config, `transformers==${before}`),
-          await allocated(config, `transformers==${since}`),
+          await allocated(run, `transformers==${before}`),
+          await allocated(run, `transformers==${since}`),
         ];
         const error = (former - later) / (eager - sdpa) - 1;
         assert.ok(Math.abs(error) < 0.15, `${former} − ${later} for ${eager} − ${sdpa}: ${error}`);
@@ -106,7 +101,7 @@ describe('published differences between releases of trainers', () => {
   });
 
   it('concern stated releases only, and attention that the config leaves open', async () => {
-    const opt = rows('facebook/opt-350m', 2, 2048) as Readonly<Record<string, string | number>>;
+    const opt = rows('facebook/opt-350m', 2, 2048);
     const stated = { ...opt, attn_implementation: 'sdpa' };
     const newest = await allocated(opt, 'numpy');
     assert.equal(
@@ -117,7 +112,7 @@ describe('published differences between releases of trainers', () => {
   });
 
   it('follow torch, too: transformers takes SDPA with 2.1.1 or later', async () => {
-    const opt = rows('facebook/opt-350m', 2, 2048) as Readonly<Record<string, string | number>>;
+    const opt = rows('facebook/opt-350m', 2, 2048);
     const [old, since] = [
       await allocated(opt, 'transformers==4.46.3\ntorch==2.0.1'),
       await allocated(opt, 'transformers==4.46.3\ntorch==2.1.2'),
