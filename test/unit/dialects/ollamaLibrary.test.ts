@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import library from '../../../src/core/data/ollamaLibrary.json';
 import { libraryFile } from '../../../src/core/dialects/ollama';
-import type { GgmlType } from '../../../src/core/models/ggmlTypes';
 import { theModel } from '../../fixtures/llamacpp/served';
 import { sparseGguf } from '../../fixtures/llamacpp/sparseGguf';
 import { judge } from '../core/support';
@@ -9,7 +8,7 @@ import { judge } from '../core/support';
 describe("names of Ollama's library", () => {
   it('stand for files of the sizes that it shows', () => {
     for (const [name, { model, mixture, gigabytes }] of Object.entries(library.models)) {
-      const { bytes } = sparseGguf(theModel(model), mixture as GgmlType);
+      const { bytes } = sparseGguf(theModel(model), mixture);
       assert.ok(Math.abs(bytes / 1e9 / gigabytes - 1) < 0.035, `${name}: ${bytes / 1e9} for ${gigabytes}`);
     }
   });
