@@ -26,7 +26,7 @@ import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import { ownNetworkOf } from './ownNetwork';
 import type { FoundModel } from './ownNetwork';
-import { withRelease } from './releases';
+import { withItsAttention, withRelease } from './releases';
 import type { World } from './world';
 import type { LengthFiles } from '../learn/lookups';
 import { datasetsOf } from '../dialects/datasetsOf';
@@ -147,8 +147,9 @@ async function analyzeRun(
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
   if (dialectOfRun(read).role === 'part') return unjudged(read, world, options);
-  const run = await withRelease(read, world, dependencies);
-  const { model, why, networkWhy } = await modelOf(run, world, dependencies);
+  const released = await withRelease(read, world, dependencies);
+  const { model, why, networkWhy } = await modelOf(released, world, dependencies);
+  const run = withItsAttention(released, model);
   const unread = networkWhy === undefined ? {} : { networkWhy };
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);

@@ -1,6 +1,9 @@
 import { releaseFilesIn, releaseOfMetadata, releasesOfFile } from '../dialects/releases/files';
-import { profileOf } from '../memory/frameworks/profileOf';
-import type { Framework, RunSpec, StatedRelease } from '../spec/runSpec';
+import { atRelease } from '../memory/frameworks/atRelease';
+import { lacksSdpa } from '../memory/frameworks/behavior/attentionDefault';
+import { profileOf, transformersOf } from '../memory/frameworks/profileOf';
+import type { ModelFacts } from '../models/model';
+import type { RunSpec, StatedRelease } from '../spec/runSpec';
 import { packageName } from '../spec/version';
 import type { Files } from '../text/files';
 import { dirname, join } from '../text/paths';
@@ -63,7 +66,7 @@ function inReleases(run: RunSpec, own: string, found: Found): RunSpec {
   const around = [...found].filter(([library]) => library !== own);
   const libraries = Object.fromEntries(around.map(([library, { release }]) => [library, release]));
   const from = stated?.from ?? (models && `transformers ${models.release} of ${models.from}`);
-  return inRelease(run, {
+  return atRelease(run, {
     ...framework,
     ...(stated && { version: stated.release }),
     ...(around.length > 0 && {
@@ -74,14 +77,19 @@ function inReleases(run: RunSpec, own: string, found: Found): RunSpec {
   });
 }
 
-/** The run with the release's own defaults where the files are silent. */
-function inRelease(run: RunSpec, framework: Framework): RunSpec {
-  const version = framework.version ?? '';
-  const share = run.details.memoryShare;
-  const engine = profileOf(framework).serving?.inRelease?.(version);
-  if (share?.origin.kind !== 'default' || !engine || engine.share === null) return { ...run, framework };
-  const memoryShare = { ...share, value: engine.share, origin: { ...share.origin, version } };
-  return { ...run, framework, details: { ...run.details, memoryShare } };
+/** The run with the attention that the model's class takes by itself in the stated releases. */
+export function withItsAttention(run: RunSpec, model: ModelFacts | null): RunSpec {
+  const { framework, quantities } = run;
+  const { attention } = quantities;
+  const isOpen = attention.origin.kind === 'default' && (attention.value ?? 'sdpa') === 'sdpa';
+  if (!isOpen || model === null || !lacksSdpa(framework, model.modelType)) return run;
+  const origin = {
+    kind: 'default',
+    framework: 'transformers',
+    version: transformersOf(framework),
+    source: `models/${model.modelType}: without _supports_sdpa, attention is eager`,
+  } as const;
+  return { ...run, quantities: { ...quantities, attention: { ...attention, value: 'eager', origin } } };
 }
 
 interface Search {

@@ -11,6 +11,7 @@ export const llamacpp: Dialect = builtIn(file, {
   details: {
     ggml: ggmlSettings({
       model: 'model',
+      file: 'hf-file',
       layers: ['n-gpu-layers'],
       flash: ['flash-attn'],
       keys: ['cache-type-k'],

@@ -16,7 +16,7 @@ const WORDS = [...mixtureNames].toSorted((a, b) => b.length - a.length).join('|'
 /**
  * At the end, after a separator: `.Q4_K_M`, `-q8_0`, `:Q4_K_M`. Excludes mixtures of other tools (`UD-Q4_K_XL`).
  */
-const MIXTURE = new RegExp(String.raw`(?:^|[-_.:])(?:i1-)?(${WORDS})$`, 'i');
+const MIXTURE = new RegExp(String.raw`(?:^|[-_.:*])(?:i1-)?(${WORDS})$`, 'i');
 
 /**
  * The model and the mixture in a name: `bartowski/Meta-Llama-3-8B-Instruct-GGUF:Q4_K_M`,

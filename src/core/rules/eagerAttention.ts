@@ -1,3 +1,4 @@
+import { lacksSdpa } from '../memory/frameworks/behavior/attentionDefault';
 import { gainOf, lessTime, timedStep } from './gain';
 import type { Rule } from './rule';
 import { change } from './when';
@@ -45,7 +46,7 @@ export const eagerAttention: Rule = {
   check(context) {
     const { run, model } = context;
     const type = model?.modelType ?? '';
-    const isOnly = WITH_CAPPED_SCORES.test(type) || WITHOUT_SDPA.has(type);
+    const isOnly = WITH_CAPPED_SCORES.test(type) || WITHOUT_SDPA.has(type) || lacksSdpa(run.framework, type);
     if (run.quantities.attention.value !== 'eager' || isOnly) return [];
     const step = timedStep(context);
     const fused = change('Use SDPA', { quantity: 'attention', to: 'sdpa' });

@@ -77,6 +77,24 @@ const FILES: readonly (readonly [name: string, text: string, library: string, re
   ['environment.yml', 'dependencies:\n  - pip:\n      - vllm==0.5.4\n', 'vllm', '0.5.4'],
   ['environment.yaml', 'dependencies:\n  - conda-forge::vllm=0.8.3\n', 'vllm', '0.8.3'],
   ['conda.yaml', 'dependencies:\n  - "vllm==0.7.0"\n', 'vllm', '0.7.0'],
+  [
+    'setup.py',
+    'setup(\n  name="server",\n  version="1.0",\n  # "vllm==0.1.0",\n  install_requires=["vllm==0.10.1", "ray"],\n)\n',
+    'vllm',
+    '0.10.1',
+  ],
+  [
+    'setup.py',
+    "REQUIRED = ['torch', 'vllm>=0.9.0,<0.10']\nsetup(install_requires=REQUIRED)\n",
+    'vllm',
+    '0.9.0',
+  ],
+  [
+    'setup.cfg',
+    '[metadata]\nname = a\n[options]\ninstall_requires =\n    vllm==0.8.3\n    ray\n',
+    'vllm',
+    '0.8.3',
+  ],
   ['Dockerfile', 'FROM vllm/vllm-openai:v0.9.2\n', 'vllm', '0.9.2'],
   ['Dockerfile.gpu', 'FROM --platform=linux/amd64 vllm/vllm-openai:v0.10.0 AS base\n', 'vllm', '0.10.0'],
   ['Dockerfile', 'FROM nvidia/cuda:12.4.1\nRUN pip install \\\n  "vllm==0.8.4" ray\n', 'vllm', '0.8.4'],
@@ -116,5 +134,5 @@ describe('releases that things around a run state', () => {
     }
   });
 
-  it('are more than sixty cases', () => assert.equal(IMAGES.length + FILES.length + COMMANDS.length, 61));
+  it('are more than sixty cases', () => assert.equal(IMAGES.length + FILES.length + COMMANDS.length, 64));
 });

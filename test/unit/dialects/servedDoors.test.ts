@@ -34,6 +34,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'serve.py': `from ray.serve.llm import LLMConfig\nconfig = LLMConfig(\n    model_loading_config={"model_id": "llm", "model_source": "${MODEL}"},\n    engine_kwargs={"max_model_len": 40960, "gpu_memory_utilization": 0.82},\n)\n`,
   'start.py': `import subprocess\nMODEL = "${MODEL}"\ncmd = ["vllm", "serve", MODEL, "--port", str(8000)]\ncmd += ["--max-model-len", "40960"]\ncmd.extend(["--gpu-memory-utilization", "0.82"])\nsubprocess.Popen(cmd)\n`,
   'shell.py': `import subprocess\nsubprocess.run("vllm serve ${MODEL} ${FLAGS}", shell=True)\n`,
+  'runtime.yaml': `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: llm}\nspec:\n  containers:\n    - name: kserve-container\n      image: quay.io/own/server:2\n      args: ${LISTED}\n`,
   'map.yaml': `apiVersion: v1\nkind: ConfigMap\ndata:\n  serve.py: |\n    from vllm import LLM\n\n    llm = LLM(\n        model="${MODEL}",\n        max_model_len=40960,\n        gpu_memory_utilization=0.82,\n    )\n    llm.generate("a")\n`,
 };
 
@@ -41,6 +42,8 @@ const DOORS: Readonly<Record<string, string>> = {
 const FIXED: Readonly<Record<string, string>> = {
   'macros.yaml': `macros:\n  vllm: vllm serve\n  common: >\n    --port \${PORT}\n    ${FLAGS}\nmodels:\n  qwen:\n    cmd: \${vllm} ${MODEL} \${common}\n    env: ["CUDA_VISIBLE_DEVICES=1"]\n`,
   'handed.py': `MODEL = "${MODEL}"\nbox.run(Command(command=(f"vllm serve {MODEL} " "${FLAGS}")))\n`,
+  'split.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    environment:\n      MODEL: ${MODEL}\n      VLLM_ARGS: ${FLAGS}\n    entrypoint: [/bin/sh, -c]\n    command: ["vllm serve $$MODEL $$VLLM_ARGS"]\n`,
+  'given.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: vllm/vllm-openai:v0.19.0\n      command: [sh, -c]\n      args: ["vllm serve $MODEL $VLLM_ARGS"]\n      env: [{name: MODEL, value: ${MODEL}}, {name: VLLM_ARGS, value: "${FLAGS}"}]\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
   'inline.sh': `#!/bin/sh\npython3 -u -c 'from vllm import LLM; LLM(${CALL}).generate("a")'\n`,
   'joined.py': `import os, shlex\nlength = 40960\ndef start(model="${MODEL}"):\n    args = ["vllm", "serve", model, f"--max-model-len={length}"]\n    args.append("--gpu-memory-utilization")\n    args.append(str(0.82))\n    os.system(" ".join(args))\n`,
   'code.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    entrypoint: []\n    command:\n      - python3\n      - -c\n      - |\n        from vllm import LLM\n        llm = LLM(model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82)\n        llm.generate("a")\n`,

@@ -35,8 +35,8 @@ async function errorOf(model: ModelFacts, file: string, flags: string): Promise<
   return own / sum(printed.get(`${file} ${flags}`)?.slice(0, 3) ?? []) - 1;
 }
 
-/** Files whose layers share their cache with the host and whose gate and up are one matrix: 2 % less than printed. */
-const LESS = 'Phi-3-mini-4k-instruct.Q4_K_M -c 8192 -ngl 99 -nkvo';
+/** Latent attention without a fused kernel over a cache on the host: 1.2 % less than printed. */
+const LESS = 'DeepSeek-V2-Lite.Q4_K_M -c 32768 -ngl 99 -nkvo -fa off';
 
 describe("llama.cpp's memory", () => {
   for (const [id, mixture] of SERVED_GGUF) {
@@ -49,7 +49,7 @@ describe("llama.cpp's memory", () => {
       assert.ok('model' in reading);
       for (const flags of SETTINGS) {
         const error = await errorOf(reading.model, file, flags);
-        const limit = `${file} ${flags}` === LESS ? 0.025 : 0.01;
+        const limit = `${file} ${flags}` === LESS ? 0.013 : 0.01;
         assert.ok(error !== null && Math.abs(error) < limit, `${flags}: ${error}`);
       }
     });
@@ -57,9 +57,8 @@ describe("llama.cpp's memory", () => {
     it(`is the same from the name of ${file}, or there is no answer`, async () => {
       for (const flags of SETTINGS) {
         const error = await errorOf(theModel(id), file, flags);
-        const limit = `${file} ${flags}` === LESS ? 0.025 : 0.01;
         assert.equal(error === null, theModel(id).mla !== null, flags);
-        assert.ok(Math.abs(error ?? 0) < limit, `${flags}: ${error}`);
+        assert.ok(Math.abs(error ?? 0) < 0.01, `${flags}: ${error}`);
       }
     });
   }

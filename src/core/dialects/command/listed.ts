@@ -2,6 +2,7 @@ import type { Located } from '../../text/located';
 import { placed } from './located';
 import { nameOf, statements } from './shellWords';
 import type { Raw } from './shellWords';
+import type { Variables } from './shellValues';
 import type { Word } from './word';
 
 /** A word of a list in a variable; `maybe`: a branch added it. */
@@ -46,3 +47,12 @@ export const placedAt = ({ raw, maybe }: Listed, use: Raw): Listed => ({
   raw: { ...raw, text: placed(raw.text.text, use.text.at[0] ?? 0) },
   maybe,
 });
+
+/** Words of the given variables that have several: a shell splits them where they are not quoted. */
+export function listsOf(known: Variables): readonly (readonly [name: string, words: readonly Listed[]])[] {
+  return [...known].flatMap(([name, value]) => {
+    if (value === null || !/\S\s+\S/.test(value)) return [];
+    const words = listed(placed(value, 0), false);
+    return [[name, words.map(one => ({ ...one, raw: { ...one.raw, isOutside: true as const } }))] as const];
+  });
+}

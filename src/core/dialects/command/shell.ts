@@ -13,7 +13,7 @@ import type { Located } from '../../text/located';
 import { basename } from '../../text/paths';
 import type { Syntax, Variables } from './shellValues';
 import { ASKS, CLOSES, DECLARES, IS_ABOUT, LEADS, OPENS, STARTS_SCRIPT, TESTS } from './keywords';
-import { leading, listed, outside, placedAt, shifted, text, unsetIn } from './listed';
+import { leading, listed, listsOf, outside, placedAt, shifted, text, unsetIn } from './listed';
 import type { Listed } from './listed';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
@@ -93,6 +93,7 @@ class ShellReading implements Script {
     given: Command | null,
   ) {
     this.variables = new Map(known);
+    for (const [name, words] of listsOf(known)) this.lists.set(name, words);
     if (given) this.given(given.map(outside));
     const { rest, filled, programs, writes, scripts } = withoutHeredocs(script);
     this.programs = programs;

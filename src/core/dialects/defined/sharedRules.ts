@@ -66,7 +66,7 @@ export const sharedRules: Readonly<Record<string, SharedRule>> = {
     ({ keys }) =>
     run =>
       fsdpOfParts(run, keys),
-  ggmlQuantization: ({ keys: [key = ''] }) => ggmlQuantization(key),
+  ggmlQuantization: ({ keys }) => ggmlQuantization(keys),
   headOfTask: plain(head),
   knownInParts,
   kvCacheDtype: ({ keys: [key = ''] }) => kvCacheDtype(key),

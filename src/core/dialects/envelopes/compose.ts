@@ -147,9 +147,24 @@ function commandsOf(service: Service, owner: Layer, variables: Variables): Comma
     return part.layer.path === owner.path ? found : found.map(command => command.map(unplaced));
   };
   const [entrypoint = [], ...more] = wordsOf('entrypoint');
+  const script = awaitsScript(entrypoint) ? handedScript(service, owner, variables) : null;
+  if (script) return script;
   const [first = [], ...rest] = wordsOf('command');
   const all = [[...entrypoint, ...first], ...more, ...rest];
   return all.filter(command => command.length > 0);
+}
+
+/** `["/bin/sh", "-c"]`: the first word of the command is a script. */
+const awaitsScript = (entrypoint: Command): boolean =>
+  entrypoint[0]?.text.endsWith('sh') === true && /^-\w*c$/.test(entrypoint.at(-1)?.text ?? '');
+
+function handedScript(service: Service, owner: Layer, variables: Variables): Command[] | null {
+  const part = partWith(service, 'command');
+  if (!part) return null;
+  const item = resolvedItem(nodeAt(part.node, 'command'), 0);
+  if (item?.kind !== 'scalar') return null;
+  const found = commands(undoubled(located(item, part.layer.yaml.text)), variables);
+  return found.map(command => (part.layer.path === owner.path ? command : command.map(unplaced)));
 }
 
 const unplaced = (word: Word): Word => (word.text.startsWith('-') ? { ...word, open: true } : word);

@@ -9,7 +9,15 @@ import { releaseOfImage } from '../command/pins';
 import { argumentRuns, hasServer } from '../serverArguments';
 import { argsIn, flagsIn } from '../vllm/keys';
 import { argumentsIn, environmentMap } from './environment';
-import { addressed, isLlmService, isService, llmServiceRuns, serviceRuns } from './kserve';
+import {
+  addressed,
+  isLlmService,
+  isRuntime,
+  isService,
+  llmServiceRuns,
+  runtimeRuns,
+  serviceRuns,
+} from './kserve';
 
 /** A resource that an operator turns into pods. */
 interface CustomResource {
@@ -48,6 +56,7 @@ function kubeAiRun(opened: Layer): Composition {
 /** KServe's services: what they serve is vLLM's, where it is a language model. */
 const inferenceService: CustomResource = { is: isService, runs: serviceRuns };
 const llmInferenceService: CustomResource = { is: isLlmService, runs: llmServiceRuns };
+const servingRuntime: CustomResource = { is: isRuntime, runs: runtimeRuns };
 
 /** Kaito's Workspace: only the machine type tells the GPUs. */
 const kaito: CustomResource = {
@@ -147,6 +156,7 @@ export const customRuns: readonly CustomResource[] = [
   vllmRuntime,
   kubeAi,
   llmInferenceService,
+  servingRuntime,
   inferenceService,
   kaito,
   trainJob,

@@ -34,9 +34,7 @@ function runtimeOf(root: MapNode, { yaml }: Layer): MapNode | null {
   const name = textAt(root, ...MODEL, 'runtime');
   if (name === null) return null;
   const found = yaml.documents.find(
-    ({ root: other }) =>
-      /^(?:Cluster)?ServingRuntime$/.test(textAt(other, 'kind') ?? '') &&
-      textAt(other, 'metadata', 'name') === name,
+    ({ root: other }) => isRuntimeKind(other) && textAt(other, 'metadata', 'name') === name,
   );
   return found?.root?.kind === 'map' ? found.root : null;
 }
@@ -55,6 +53,8 @@ export function addressed(root: YamlNode | null, path: readonly string[]): reado
 /** The container of a runtime that serves language models. */
 const containerOf = (runtime: MapNode | null): YamlNode | null =>
   itemsOf(nodeAt(runtime, 'spec', 'containers'))[0] ?? null;
+
+const RUNTIME = ['spec', 'containers', 0] as const;
 
 const gpusOf = (root: MapNode, opened: Layer): Quantity<number> | null => {
   const path: YamlPath = [...MODEL, ...LIMIT];
@@ -122,6 +122,36 @@ function engineOf(root: MapNode, image: string, words: Command, files: NearbyFil
     (/^huggingface$/i.test(format) && !isOther) ||
     words.some(({ text }) => OF_ENGINE.test(text));
   return isEngine ? (servers.find(({ dialect }) => dialect === 'vllm') ?? null) : null;
+}
+
+const isRuntimeKind = (root: YamlNode | null): boolean =>
+  /^(?:Cluster)?ServingRuntime$/.test(textAt(root, 'kind') ?? '');
+
+/** True for a runtime with an engine's arguments, which asks for no GPUs itself: its services do. */
+export const isRuntime = (root: MapNode): boolean =>
+  isKServe(root) &&
+  isRuntimeKind(root) &&
+  textAt(containerOf(root), ...LIMIT) === null &&
+  itemsOf(nodeAt(containerOf(root), 'args')).some(item => OF_ENGINE.test(textAt(item) ?? ''));
+
+/** What a runtime says of each of its services; nothing where a service in the same file says it. */
+export function runtimeRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  const name = textAt(root, 'metadata', 'name');
+  const isServed = opened.yaml.documents.some(
+    ({ root: other }) => name !== null && textAt(other, ...MODEL, 'runtime') === name,
+  );
+  const container = containerOf(root);
+  const environment = environmentPairs(nodeAt(container, 'env'), [...RUNTIME, 'env'], opened.yaml.text);
+  const variables = variablesOf(environment);
+  const words = argumentsIn(nodeAt(container, 'args'), opened.yaml.text, variables, 'kubernetes');
+  const image = textAt(container, 'image') ?? '';
+  const server = root && !isServed ? engineOf(root, image, words, files) : null;
+  if (!root || !server) return Promise.resolve([]);
+  const release = releaseOfImage(image);
+  const layer = layerOf(opened, mapOf(settingsOf(root, server, words), root.span), null);
+  const launched = { accelerator: CUDA, ...(release && { releases: [release] }) };
+  return Promise.resolve([{ name: name ?? '', dialect: server.dialect, layers: [layer], launched }]);
 }
 
 /** The release of vLLM that a runtime's name has: `vllm-runtime-v0.9.1`. */

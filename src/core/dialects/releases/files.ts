@@ -17,6 +17,7 @@ const FILES: readonly ReleaseFile[] = [
   { name: /^Pipfile\.lock$/, rank: 0, read: pipfileLock },
   { name: /^requirements[\w.-]{0,40}\.txt$|^constraints[\w.-]{0,40}\.txt$/, rank: 1, read: requirementsIn },
   { name: /^pyproject\.toml$|^pixi\.toml$|^Pipfile$/, rank: 2, read: tomlPins },
+  { name: /^setup\.(?:py|cfg)$/, rank: 2, read: setupPins },
   { name: /^(?:environment|conda)[\w.-]{0,40}\.ya?ml$/, rank: 2, read: listedIn },
   {
     name: /^(?:[\w.-]{1,60}\.)?(?:Dockerfile|Containerfile)(?:\.[\w.-]{1,60})?$/i,
@@ -118,6 +119,17 @@ function tomlPins(file: string): Pins {
 
 /** Keys of a project's own table. */
 const NOT_PACKAGES: ReadonlySet<string> = new Set(['version', 'requires-python', 'python']);
+
+/** setuptools: requirements in quotes (`install_requires=["vllm==0.8.5"]`), or one a line below `install_requires =`. */
+function setupPins(text: string): Pins {
+  const pins = new Map<string, string>();
+  const lines = text.split('\n').map(line => line.slice(0, 1000));
+  const quoted = lines.flatMap(line =>
+    /^\s{0,200}#/.test(line) ? [] : [...line.matchAll(/["']([^"']{3,200})["']/g)].map(([, one = '']) => one),
+  );
+  addPins(pins, [...quoted, ...lines.filter(line => /^\s{1,40}[A-Za-z]/.test(line))]);
+  return pins;
+}
 
 /** Conda's environments: items of lists, those of pip among them. */
 function listedIn(text: string): Pins {

@@ -6,6 +6,10 @@ import type { RunReader } from '../engine/runReader';
 /** Keys of llama.cpp's settings. */
 interface GgmlKeys {
   readonly model: string;
+  /** The file within the model's repository: it may state the mixture. */
+  readonly file?: string;
+  /** What a name of a model stands for. */
+  readonly named?: (name: string) => string;
   readonly layers: readonly string[];
   readonly flash: readonly string[];
   readonly keys: readonly string[];
@@ -73,9 +77,10 @@ const typeOf = (run: RunReader, keys: readonly string[]): string => {
 export const ggmlSettings =
   (keys: GgmlKeys) =>
   (run: RunReader): Quantity<GgmlSettings> => {
-    const name = run.word(keys.model);
     const settings: GgmlSettings = {
-      file: name === null ? null : (ggufName(name)?.mixture ?? null),
+      file:
+        mixtureOf(run, [keys.model, ...(keys.file === undefined ? [] : [keys.file])], keys.named)?.mixture ??
+        null,
       gpuLayers: layersOf(run, keys),
       flashAttention: flagOf(run, keys.flash),
       keys: typeOf(run, keys.keys),
@@ -95,19 +100,33 @@ export const ggmlSettings =
       : run.byCode(settings, 'llama.cpp serves a GGUF file');
   };
 
+const same = (name: string): string => name;
+
+/** The first key whose file name states a mixture. */
+function mixtureOf(
+  run: RunReader,
+  keys: readonly string[],
+  named: (name: string) => string = same,
+): { readonly key: string; readonly mixture: string } | null {
+  for (const key of keys) {
+    const mixture = ggufName(named(run.word(key) ?? ''))?.mixture ?? null;
+    if (mixture !== null) return { key, mixture };
+  }
+  return null;
+}
+
 /** The quantization in the file's name. */
 export const ggmlQuantization =
-  (key: string) =>
+  (keys: readonly string[], named: (name: string) => string = same) =>
   (run: RunReader): Quantity<Quantization> => {
-    const name = run.word(key);
-    const mixture = name === null ? null : (ggufName(name)?.mixture ?? null);
-    if (mixture === null) return run.unknown('The name of the GGUF file does not say how it is quantized.');
-    const digits = Number(/\d+/.exec(mixture)?.[0] ?? Number.NaN);
+    const found = mixtureOf(run, keys, named);
+    if (found === null) return run.unknown('The name of the GGUF file does not say how it is quantized.');
+    const digits = Number(/\d+/.exec(found.mixture)?.[0] ?? Number.NaN);
     const bits = digits === 2 || digits === 3 || digits === 4 || digits === 8 ? digits : null;
-    return run.at(key, {
+    return run.at(found.key, {
       bits,
       method: 'other',
-      type: mixture,
+      type: found.mixture,
       doubleQuant: null,
       computeDtype: null,
       storageDtype: null,

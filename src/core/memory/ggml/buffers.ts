@@ -77,11 +77,12 @@ const maskOf = (served: Served): number =>
 
 /**
  * The buffer of a pass at its largest moment (ggml-alloc reuses freed memory): scores of all heads over all cells
- * without flash attention, with the mask and four hidden states; an MLP's inner states, which are as many as its
+ * without flash attention, with the mask, four hidden states and what is copied `fromHost` of a layer whose cache is
+ * there (ggml-backend.cpp, ggml_backend_sched_split_graph: inputs of a split); an MLP's inner states, which are as many as its
  * matrices and one more, with three; or logits of every token of the pass, above what was alive before. LayerNorm does
  * not work in place.
  */
-export function computeBuffer(served: Served): number {
+export function computeBuffer(served: Served, fromHost = 0): number {
   const { heads, hiddenSize, intermediateSize, vocabSize, gatedMlp, moe, expertsPerToken } = served.model;
   const { pass, flash } = served;
   const hidden = hiddenSize * pass * FP32;
@@ -90,7 +91,7 @@ export function computeBuffer(served: Served): number {
   const width = moe ? moe.intermediateSize * expertsPerToken : intermediateSize;
   const inner = (gatedMlp ? 3 : 2) * width * pass * FP32;
   const logits = vocabSize * pass * FP32 + belowLogits(served.model) * pass * FP32;
-  return Math.max(scores + mask + 4 * hidden, flash ? inner + 3 * hidden + mask : 0, logits);
+  return Math.max(fromHost + scores + mask + 4 * hidden, flash ? inner + 3 * hidden + mask : 0, logits);
 }
 
 /** Values per token below the logits: the last hidden states; with latent attention, queries and outputs of its width. */

@@ -135,13 +135,14 @@ function partOf(
   );
   const inside = own.filter(layer => layer < layers);
   const sum = (of: (layer: number) => number): number => inside.reduce((all, layer) => all + of(layer), 0);
+  const largest = Math.max(0, ...inside.map(layer => cacheOf(served, layer)));
   return {
     layers: own.length,
     weights:
       sum(layer => (weights.layers[layer] ?? 0) - onHost(weights, settings, layer)) +
       (own.includes(layers) ? weights.output : 0),
     cache: settings.cacheOnGpu ? sum(layer => cacheOf(served, layer)) : 0,
-    compute: computeBuffer(served),
+    compute: computeBuffer(served, settings.cacheOnGpu ? 0 : largest),
   };
 }
 

@@ -1,3 +1,4 @@
+import { lacksSdpa } from '../../memory/frameworks/behavior/attentionDefault';
 import type { Remedy } from '../remedy';
 
 /** Attention that never writes the score matrix; the mathematics is the same. */
@@ -8,10 +9,11 @@ export const attention: Remedy = {
     'Dao et al., arXiv 2205.14135',
     'memory formulas §4: eager keeps 5 to 8 × batch × heads × length² bytes a layer',
   ],
-  less: ({ run, target }) => {
+  less: ({ run, model, target }) => {
     const now = run.quantities.attention.value;
     const fast = { time: 0.8, speed: 'faster attention: scores stay in on-chip memory', quality: null };
     if (now === 'eager') {
+      if (lacksSdpa(run.framework, model?.modelType ?? '')) return [];
       return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], sizes: [0.5], price: fast }];
     }
     // With padded rows SDPA falls back to a kernel that keeps a mask and repeated keys; flash attention does not.

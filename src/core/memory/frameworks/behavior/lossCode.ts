@@ -35,7 +35,7 @@ export const SCORES_AND_ENTROPIES: LossCode = {
 const logsEntropies = (trl: string): boolean =>
   compareReleases(trl, '0.29') >= 0 && compareReleases(trl, '1.14') < 0;
 
-/** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
+/** trl: selective_log_softmax since 0.15, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
 export function preferenceOf(framework: Framework, task: string | null): LossCode {
   const { pairLoss, pairTrl } = profileOf(framework);
   if (pairLoss !== null) return pairLoss;
@@ -43,7 +43,7 @@ export function preferenceOf(framework: Framework, task: string | null): LossCod
   if (trl === null) return { kind: 'log-probabilities', selective: true };
   if (compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
   if ((task === 'dpo' || task === 'ipo') && logsEntropies(trl)) return SCORES_AND_ENTROPIES;
-  return { kind: 'log-probabilities', selective: compareReleases(trl, '0.14') >= 0 };
+  return { kind: 'log-probabilities', selective: compareReleases(trl, '0.15') >= 0 };
 }
 
 /** trl, grpo_trainer.py, _get_per_token_logps_and_entropies, from wheels. */
