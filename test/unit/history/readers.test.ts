@@ -59,7 +59,7 @@ describe('logs of past runs', () => {
       ),
     });
     assert.equal(run?.speed?.secondsPerStep, 3);
-    assert.equal(run?.steps, 50);
+    assert.equal(run.steps, 50);
   });
 
   it('times steps of an MLflow run by the epochs that trainers log with their steps', async () => {
@@ -73,7 +73,7 @@ describe('logs of past runs', () => {
       [`${at}/metrics/loss`]: lines(() => 1),
     });
     assert.equal(run?.speed?.secondsPerStep, 0.5);
-    assert.equal(run?.steps, 50);
+    assert.equal(run.steps, 50);
     const [other] = await runsOf({ [`${at}/meta.yaml`]: meta, [`${at}/metrics/loss`]: lines(() => 1) });
     assert.equal(other?.speed, null);
   });
