@@ -12,7 +12,7 @@ const BYTES_PER_PIXEL = 3 * 4;
 export const noPrefetch: Rule = {
   id: 'no-prefetch',
   severity: 'hint',
-  summary: 'timm’s prefetcher is off: the GPU waits for each batch’s copy.',
+  summary: 'The prefetcher of timm is off: the GPU waits for each batch’s copy.',
   sources: [
     'timm data/loader.py PrefetchLoader: copies the next batch on a stream of its own, as bytes, and normalizes it on the GPU',
     'timm train.py: without args.prefetcher, `input.to(device)` runs in the loop',
