@@ -1,3 +1,4 @@
+import { barsIn } from '../output/progress/bars';
 import { readProgress } from '../output/progress/reader';
 import type { ProgressState } from '../output/progress/progress';
 import { versionsIn } from '../output/versions';
@@ -11,7 +12,7 @@ export function factsOfOutput(text: string): Pick<LogFacts, 'peaks' | 'speed' | 
   const steps = states.flatMap(({ step }) => step ?? []);
   return {
     peaks: peaksOf(states),
-    speed: speedOf(states),
+    speed: speedOf([...states, ...barsOf(text)]),
     steps: steps.length > 0 ? Math.max(...steps.slice(-1)) : null,
     versions: versionsIn(text),
   };
@@ -40,15 +41,30 @@ function peaksOf(states: readonly ProgressState[]): LogFacts['peaks'] {
   return [...most].flatMap(([metric, bytes]) => peakOf(metric, [bytes]) ?? []);
 }
 
-/** The usual time of a step, over all lines that print one. */
+/** Each bar that an output shows; of those that follow each other, the states of a training keep the last one. */
+const barsOf = (text: string): readonly ProgressState[] =>
+  text.split(/[\r\n]/).flatMap(line => barsIn(line).map(({ state }) => state));
+
+/**
+ * The usual time of a step, over all lines that print one. A program shows bars of loading and evaluating, too: bars with another
+ * number of steps are of something else, and the one that ran longest is the training.
+ */
 function speedOf(states: readonly ProgressState[]): LoggedSpeed | null {
-  const each = states.flatMap(({ secondsPerStep, stepsPerSecond }) =>
-    secondsPerStep !== undefined && secondsPerStep > 0
-      ? [secondsPerStep]
-      : stepsPerSecond !== undefined && stepsPerSecond > 0
-        ? [1 / stepsPerSecond]
-        : [],
-  );
-  const middle = each.toSorted((a, b) => a - b)[Math.floor((each.length - 1) / 2)];
+  const bars = new Map<number, { longest: number; readonly each: number[] }>();
+  for (const state of states) {
+    const seconds = secondsOf(state);
+    if (seconds === null) continue;
+    const bar = bars.get(state.totalSteps ?? 0) ?? { longest: 0, each: [] };
+    bars.set(state.totalSteps ?? 0, bar);
+    bar.each.push(seconds);
+    bar.longest = Math.max(bar.longest, seconds * (state.step ?? 1));
+  }
+  const [longest] = [...bars.values()].toSorted((a, b) => b.longest - a.longest);
+  const middle = longest?.each.toSorted((a, b) => a - b)[Math.floor((longest.each.length - 1) / 2)];
   return middle === undefined ? null : { secondsPerStep: middle, from: 'its output' };
+}
+
+function secondsOf({ secondsPerStep = 0, stepsPerSecond = 0 }: ProgressState): number | null {
+  if (secondsPerStep > 0) return secondsPerStep;
+  return stepsPerSecond > 0 ? 1 / stepsPerSecond : null;
 }

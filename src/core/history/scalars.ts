@@ -61,7 +61,10 @@ const SPEED: readonly {
 ];
 
 /** Names of the optimizer's step. */
-const STEP = /^(?:train\/)?global_step$|^trainer\/global_step$/;
+const STEP = /^(?:train(?:er)?\/)?(?:global|update)_step$/;
+
+/** True if a scalar of this name is the number of optimizer steps so far. */
+export const isStep = (name: string): boolean => STEP.test(name);
 
 /** Values of one name, thinned out evenly once there are many. */
 class Series {
@@ -164,6 +167,31 @@ export function peakOf(metric: Metric, each: readonly number[]): LoggedPeak | nu
 export interface TimedStep {
   readonly step: number;
   readonly atMs: number;
+}
+
+/** Rows of a log with their steps, in bounded space: every second one is dropped once there are many. */
+export class TimedSteps {
+  private points: TimedStep[] = [];
+  private every = 1;
+  private seen = 0;
+
+  /** The last step; null: none. */
+  lastStep: number | null = null;
+
+  add(step: number, atMs: number): void {
+    if (!Number.isFinite(step) || !Number.isFinite(atMs)) return;
+    this.lastStep = step;
+    if (this.seen++ % this.every !== 0) return;
+    this.points.push({ step, atMs });
+    if (this.points.length < MOST_VALUES) return;
+    this.points = this.points.filter((_, i) => i % 2 === 0);
+    this.every *= 2;
+  }
+
+  /** The usual time of a step; null: too few rows. */
+  speed(from: string): LoggedSpeed | null {
+    return speedBetween(this.points, from);
+  }
 }
 
 /** The fewest intervals that tell the usual time of a step. */

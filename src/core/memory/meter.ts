@@ -20,8 +20,10 @@ export interface Work {
   readonly products: readonly Products[];
   /** FLOPs of fused attention kernels over all positions, as if nothing were masked. */
   readonly attentionFlops: number;
-  /** FLOPs of convolutions, in 16 bits or in fp32. */
+  /** FLOPs of convolutions in 16 bits. */
   readonly convolutionFlops: number;
+  /** FLOPs of convolutions in fp32. */
+  readonly wideConvolutionFlops: number;
   /** Bytes of all results that are no product's: what chains of small kernels write. */
   readonly writtenBytes: number;
   /** Kernels that the host starts, about one for each result. */
@@ -37,6 +39,8 @@ export interface Cost {
   readonly gradients: number;
   readonly attentionFlops: number;
   readonly convolutionFlops: number;
+  /** Its convolutions are in fp32. */
+  readonly isWide?: boolean;
 }
 
 /** Counts work while a run is played: repetitions count as often as they run. */
@@ -50,6 +54,7 @@ export class Meter {
   private products = new Map<string, { shape: ProductShape; times: number }>();
   private attentionFlops = 0;
   private convolutionFlops = 0;
+  private wideConvolutionFlops = 0;
   private writtenBytes = 0;
   private kernels = 0;
   private recomputedFlops = 0;
@@ -74,8 +79,9 @@ export class Meter {
     this.again(flops);
   }
 
-  convolution(flops: number): void {
-    this.convolutionFlops += flops * this.times;
+  convolution(flops: number, isWide: boolean): void {
+    if (isWide) this.wideConvolutionFlops += flops * this.times;
+    else this.convolutionFlops += flops * this.times;
     this.again(flops);
   }
 
@@ -85,15 +91,17 @@ export class Meter {
 
   /** Ends a part of a step and returns its work. */
   take(): Work {
-    const { attentionFlops, convolutionFlops, writtenBytes, kernels, recomputedFlops } = this;
+    const { attentionFlops, convolutionFlops, wideConvolutionFlops } = this;
+    const { writtenBytes, kernels, recomputedFlops } = this;
     const products = [...this.products.values()].map(({ shape, times }) => ({ ...shape, times }));
     this.products = new Map();
-    this.attentionFlops = this.convolutionFlops = this.writtenBytes = 0;
+    this.attentionFlops = this.convolutionFlops = this.wideConvolutionFlops = this.writtenBytes = 0;
     this.kernels = this.recomputedFlops = 0;
     return {
       products,
       attentionFlops,
       convolutionFlops,
+      wideConvolutionFlops,
       writtenBytes,
       kernels,
       recomputedFlops,
@@ -106,5 +114,5 @@ export function notesBackward(meter: Meter, cost: Cost): void {
   const { product, gradients, attentionFlops, convolutionFlops } = cost;
   if (product && gradients > 0) meter.product(product, gradients);
   if (attentionFlops > 0) meter.attention(attentionFlops);
-  if (convolutionFlops > 0) meter.convolution(convolutionFlops);
+  if (convolutionFlops > 0) meter.convolution(convolutionFlops, cost.isWide === true);
 }

@@ -69,18 +69,19 @@ interface AttentionSizes {
   readonly headDim: number;
 }
 
-/** Notes a convolution by its FLOPs. */
+/** Notes a convolution of these factors, input first, by its FLOPs. */
 export function notesConvolution(
   tape: Metered,
   node: Node | null,
   flops: number,
-  factors: readonly Tensor[],
+  factors: readonly [Tensor, ...Tensor[]],
 ): void {
   const gradients = factors.filter(factor => factor.node).length;
+  const isWide = factors[0].dtype === 'fp32';
   if (node) {
-    node.cost = { product: null, gradients, attentionFlops: 0, convolutionFlops: flops * gradients };
+    node.cost = { product: null, gradients, attentionFlops: 0, convolutionFlops: flops * gradients, isWide };
   }
-  if (runs(tape)) tape.ledger.meter.convolution(flops);
+  if (runs(tape)) tape.ledger.meter.convolution(flops, isWide);
 }
 
 /** Notes one of the two products of unfused attention: one for each row and head, whose factors both have gradients. */

@@ -14,7 +14,7 @@ import type { ServedSpeed } from '../speed/serving';
 import { speedOf, withAssumedRows } from '../speed/speed';
 import type { SpeedOptions, SpeedResult } from '../speed/speed';
 import { learnedSpeed } from './learnedSpeed';
-import { runLength } from './runLength';
+import { runLength } from '../rules/runLength';
 
 /** What the speed of a run depends on. */
 export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data' | 'lessons'>;

@@ -48,9 +48,9 @@ export const eagerAttention: Rule = {
     const type = model?.modelType ?? '';
     const isOnly = WITH_CAPPED_SCORES.test(type) || WITHOUT_SDPA.has(type) || lacksSdpa(run.framework, type);
     if (run.quantities.attention.value !== 'eager' || isOnly) return [];
-    const step = timedStep(context);
+    const step = timedStep(context, 'same');
     const fused = change('Use SDPA', { quantity: 'attention', to: 'sdpa' });
-    const gain = step && gainOf(context, step.speed, fused.changes);
+    const gain = step && gainOf(context, step.speed, fused.changes, 'same');
     if (!gain) return [];
     const message =
       `Eager attention is slow: ${lessTime(gain.share)} with SDPA, which writes no scores. ` +

@@ -1,20 +1,21 @@
-import { isWhole } from '../lengths/record';
+import { rowsOf } from '../learn/rows';
 import { forwardShare } from '../speed/forward';
 import { formatShare } from '../units';
 import { timedStep } from './gain';
 import { isOff, numberOf, textOf } from './raw';
 import type { Rule, RuleContext, SuggestedRemedy } from './rule';
+import { epochOf } from './runLength';
 import { setKey } from './when';
 
-/** Evaluations that take this share of the training's time. */
-const MUCH = 0.5;
+/** Evaluations that take this share of the training's time; less is within the speed model's error. */
+const MUCH = 0.1;
 /** What the fix leaves of it. */
-const LITTLE = 0.1;
+const LITTLE = 0.05;
 
 export const frequentEvaluation: Rule = {
   id: 'frequent-evaluation',
   severity: 'hint',
-  summary: 'Evaluations take half as long as the training, or longer.',
+  summary: 'Evaluations take a tenth of the training’s time, or more.',
   sources: [
     'axolotl docs/config: evals_per_epoch, eval_steps (a share below 1), val_set_size',
     'transformers training_args.py eval_steps: “If smaller than 1, will be interpreted as ratio of total training steps”',
@@ -25,7 +26,7 @@ export const frequentEvaluation: Rule = {
     const held = heldOut(context);
     const often = held === null ? null : howOften(context, held);
     if (held === null || often === null || held.share <= 0 || held.share >= 1) return [];
-    const forward = timedStep(context) && forwardShare(context.estimate, context.target);
+    const forward = timedStep(context, 'same') && forwardShare(context.estimate, context.target);
     if (forward === null) return [];
     const each = (held.share / (1 - held.share)) * forward;
     const ratio = often.perEpoch * each;
@@ -56,8 +57,8 @@ function heldOut(context: RuleContext): HeldOut | null {
   return null;
 }
 
-function countedRows({ data }: RuleContext): number | null {
-  return data && !data.isStale && isWhole(data.record) ? data.record.rows : null;
+function countedRows({ data, run }: RuleContext): number | null {
+  return rowsOf(run, data && !data.isStale ? data : null)?.count ?? null;
 }
 
 interface Frequency {
@@ -99,13 +100,12 @@ function bySharesOfRun(context: RuleContext, share: number): Frequency | null {
   };
 }
 
-function bySteps(context: RuleContext, steps: number, { share }: HeldOut): Frequency | null {
-  const rows = countedRows(context);
-  const { effectiveBatch, packing } = context.run.quantities;
-  if (rows === null || effectiveBatch.value === null || packing.value !== false) return null;
+function bySteps({ run, estimate, data }: RuleContext, steps: number, { share }: HeldOut): Frequency | null {
+  const epoch = epochOf(run, estimate?.work, data && !data.isStale ? data : null);
+  if (epoch === null) return null;
   return {
     key: 'eval_steps',
-    perEpoch: ((1 - share) * rows) / effectiveBatch.value / steps,
+    perEpoch: ((1 - share) * epoch.steps) / steps,
     rarer: times => setKey('eval_steps', Math.ceil((steps * times) / 10) * 10),
   };
 }

@@ -26,24 +26,30 @@ export const LEAST_SHARE = 0.05;
 /** At the upper end of its interval, the changed run leaves this share of the usable memory free. */
 const MARGIN = 0.1;
 
-/**
- * The step of a run whose time is known: it trains on one known GPU type, and nothing of its memory is guessed. Null
- * otherwise: no rule about time has anything to say.
- */
+/** `free`: the change takes memory that must be free for certain; `same`: it takes none, so that guesses do no harm. */
+export type Memory = 'free' | 'same';
+
+/** The step of a run whose time is known: it trains on one known GPU type. Null: no rule about time has anything to say. */
 export function timedStep(
   context: RuleContext,
+  memory: Memory = 'free',
 ): { readonly speed: Speed; readonly now: DeviceEstimate } | null {
   const { run, estimate, model } = context;
   const now = estimate?.devices[0];
   // Without facts about the model, the estimate is that of a name with a size.
-  if (model === null) return null;
-  if (!now || now.verdict !== 'fits' || estimate.guesses !== undefined) return null;
+  if (model === null || !now) return null;
+  if (memory === 'same' ? !mayRun(now) : now.verdict !== 'fits' || estimate.guesses !== undefined) {
+    return null;
+  }
   // The speed model counts only a part of the time of rows that the model writes.
   const isWritten = WRITTEN_TASKS.has(run.quantities.task.value ?? '');
   if (isWritten || run.details.unlimitedLength?.value === true) return null;
   const speed = speedAtFullLength(context, estimateOf(context, run, WHOLE));
   return speed && { speed, now };
 }
+
+const mayRun = ({ verdict, device, usableBytes }: DeviceEstimate): boolean =>
+  verdict !== 'exceeds' && usableBytes !== null && device.expected <= usableBytes;
 
 /** Rows as long as the estimate has them: the errors of two such times cancel mostly. */
 function speedAtFullLength({ target }: RuleContext, estimate: Estimate | null): Speed | null {
@@ -56,24 +62,36 @@ const QUICK: Extent = { reserving: 'typical', enoughBytes: Infinity, keepsJourna
 
 /**
  * What the changes save; null if the files have no keys for them, if they save less than five percent, or if the run would not
- * fit with a margin.
+ * fit with a margin although it takes more memory.
  */
-export function gainOf(context: RuleContext, speed: Speed, changes: readonly Change[]): Gain | null {
+export function gainOf(
+  context: RuleContext,
+  speed: Speed,
+  changes: readonly Change[],
+  memory: Memory = 'free',
+): Gain | null {
   const written = editsFor(context.run, changes);
   if (!written.ok || written.edits.length === 0) return null;
   const run = changed(context.run, changes);
   const quick = estimateOf(context, run, QUICK);
   const share = shareSaved(speed, speedAtFullLength(context, quick));
-  if (share < LEAST_SHARE || !fitsWell(quick)) return null;
+  const fits = memory === 'same' ? fitsSomehow : fitsWell;
+  if (share < LEAST_SHARE || !fits(quick)) return null;
   const whole = estimateOf(context, run, WHOLE);
   const [after] = whole?.devices ?? [];
-  return after && fitsWell(whole) ? { share, after } : null;
+  return after && fits(whole) ? { share, after } : null;
 }
 
 /** Time of a step with the changes relative to now, whatever a step then handles; null: unknown. */
 export function stepRatio(context: RuleContext, speed: Speed, changes: readonly Change[]): number | null {
   const after = speedAtFullLength(context, estimateOf(context, changed(context.run, changes), QUICK));
   return after && after.secondsPerStep.expected / speed.secondsPerStep.expected;
+}
+
+/** Time of a token or sample with the changes relative to now; null: unknown. */
+export function ratioOfEach(context: RuleContext, speed: Speed, changes: readonly Change[]): number | null {
+  const after = speedAtFullLength(context, estimateOf(context, changed(context.run, changes), QUICK));
+  return after && eachOf(after) / eachOf(speed);
 }
 
 function estimateOf(
@@ -94,6 +112,11 @@ function fitsWell(estimate: Estimate | null): boolean {
   const [device] = estimate?.devices ?? [];
   if (!device?.usableBytes || device.verdict !== 'fits') return false;
   return device.device.high <= device.usableBytes * (1 - MARGIN);
+}
+
+function fitsSomehow(estimate: Estimate | null): boolean {
+  const [device] = estimate?.devices ?? [];
+  return device !== undefined && mayRun(device);
 }
 
 /** `≈ 18 % less time`. */

@@ -30,7 +30,7 @@ export const noWorkers: Rule = {
     if (numWorkers.value !== 0 || width * height < LEAST_PIXELS) return [];
     if (context.run.details.precomputed?.value === true) return [];
     const images = (microBatchSize.value ?? 0) * (gradAccum.value ?? 1);
-    const step = timedStep(context);
+    const step = timedStep(context, 'same');
     if (step?.speed.unit !== 'samples' || images < 1) return [];
     const waiting = images / DECODED_PER_SECOND;
     const share = waiting / (waiting + step.speed.secondsPerStep.expected);

@@ -1,6 +1,12 @@
+import { datasetsOf } from '../dialects/datasetsOf';
+import { longestOfDrawn, publishedLengths } from '../lengths/published';
+import type { Change } from '../spec/change';
+import type { RunSpec } from '../spec/runSpec';
+import { formatShare } from '../units';
+import { lessTime, ratioOfEach, timedStep } from './gain';
 import { TRL } from './rule';
-import type { Rule } from './rule';
-import { atLeast, equals, holdsNull, not, off, on, readable, setKey, when } from './when';
+import type { Rule, RuleContext } from './rule';
+import { atLeast, change, equals, holdsNull, not, off, on, readable, setKey, when } from './when';
 
 export const paddingFreeLength: Rule = {
   id: 'padding-free-length',
@@ -49,15 +55,41 @@ export const paddingWaste: Rule = {
   id: 'padding-waste',
   severity: 'hint',
   summary: 'Much of a batch is padding; packing avoids it.',
-  sources: ['the lengths that were counted of the data: the mean against the expected longest of a batch'],
-  check({ data, run }) {
-    const { packing, task } = run.quantities;
-    if (!data || data.isStale || data.paddingShare === null || data.paddingShare < MUCH) return [];
+  sources: [
+    'the lengths that were counted of the data: the mean against the expected longest of a batch',
+    'ms-swift docs, Supported datasets: mean, deviation and longest of public data, if nobody counted',
+  ],
+  check(context) {
+    const { packing, task } = context.run.quantities;
     if (packing.value !== false || !PACKS.has(task.value ?? '')) return [];
+    const share = countedPadding(context) ?? publishedPadding(context.run);
+    if (share === null || share < MUCH) return [];
+    const pack = change('Pack the rows', { quantity: 'packing', to: true });
     const message =
-      `About ${(data.paddingShare * 100).toFixed(0)} % of a batch is padding because row lengths differ. ` +
+      `About ${formatShare(share)} of a batch is padding because row lengths differ${packed(context, share, pack.changes)}. ` +
       'Packing fills rows to the limit, so fewer steps see the same tokens; memory is then that of full rows.';
-    const remedies = [{ title: 'Pack the rows', changes: [{ quantity: 'packing', to: true } as const] }];
-    return [{ at: ['quantity:packing', 'quantity:seqLen', 'quantity:model'], message, remedies }];
+    return [{ at: ['quantity:packing', 'quantity:seqLen', 'quantity:model'], message, remedies: [pack] }];
   },
 };
+
+function countedPadding({ data }: RuleContext): number | null {
+  return data && !data.isStale ? data.paddingShare : null;
+}
+
+/** Padding of a batch of one public dataset's rows; null: its lengths are not published, or nothing is padded. */
+function publishedPadding(run: RunSpec): number | null {
+  const { microBatchSize, seqLen } = run.quantities;
+  const [dataset, ...others] = datasetsOf(run);
+  const lengths = dataset && others.length === 0 ? publishedLengths(dataset.path) : null;
+  if (!lengths || lengths.hasPictures || (microBatchSize.value ?? 1) < 2) return null;
+  // A limit cuts the rows above it, whose share is not published.
+  const longest = longestOfDrawn(lengths, microBatchSize.value ?? 1);
+  return longest <= 0 || longest > (seqLen.value ?? 0) ? null : 1 - lengths.mean / longest;
+}
+
+/** `: ≈ 45 % less time if packed`, where the speed model has an answer. */
+function packed(context: RuleContext, padding: number, changes: readonly Change[]): string {
+  const step = timedStep(context, 'same');
+  const ratio = step && ratioOfEach(context, step.speed, changes);
+  return ratio === null ? '' : `: ${lessTime(1 - (1 - padding) * ratio)} if packed`;
+}

@@ -47,6 +47,7 @@ import { datasetSplitIgnored, renamedKey, exclusiveKeys, quotedFalse } from './k
 import { loraRankUnset, loraTargetsUnset, loraKernels } from './lora';
 import { crossEntropyTwice, cutCrossEntropyPrecision } from './loss';
 import { misspeltKey } from './misspeltKey';
+import { noPrefetch } from './noPrefetch';
 import { noWorkers } from './noWorkers';
 import { offloadParamStage, partialOffload, optimizerOffloadHostMemory, hostMemory } from './offload';
 import { optimizerNotShardable, misspeltOptimizer } from './optimizer';
@@ -162,6 +163,7 @@ export const rules: readonly Rule[] = [
   crossEntropyTwice,
   cutCrossEntropyPrecision,
   misspeltKey,
+  noPrefetch,
   noWorkers,
   offloadParamStage,
   partialOffload,

@@ -1,13 +1,16 @@
 import { PCIE_BYTES } from '../speed/roofline';
 import { scalarsOf } from '../spec/scalarKeys';
 import { lessTime, timedStep } from './gain';
+import { isOn } from './raw';
 import type { Rule } from './rule';
 import { setKey } from './when';
 
 /** Copies of texts take no time. */
 const LEAST_SHARE = 0.01;
 
-const BYTES_PER_PIXEL = 3 * 4;
+const FLOATS_PER_PIXEL = 3 * 4;
+/** timm's prefetcher sends bytes, and copies in the loop without it. */
+const BYTES_PER_PIXEL = 3;
 
 export const unpinnedBatches: Rule = {
   id: 'unpinned-batches',
@@ -22,10 +25,12 @@ export const unpinnedBatches: Rule = {
     const [width, height] = imageSize.value ?? [0, 0];
     const key = scalarsOf(context.run).find(({ name, value }) => PINNED.test(name) && value === false);
     if (!key || width * height === 0 || context.run.details.precomputed?.value === true) return [];
-    const step = timedStep(context);
+    const prefetches = context.run.dialect === 'timm';
+    const step = prefetches && isOn(context, 'no_prefetcher') ? null : timedStep(context, 'same');
     if (step?.speed.unit !== 'samples') return [];
-    const { perSecondPerGpu } = step.speed;
-    const share = (width * height * BYTES_PER_PIXEL * perSecondPerGpu.expected) / PCIE_BYTES;
+    const bytes = width * height * (prefetches ? BYTES_PER_PIXEL : FLOATS_PER_PIXEL);
+    const copying = (bytes * step.speed.perSecondPerGpu.expected) / PCIE_BYTES;
+    const share = copying / (1 + copying);
     if (share < LEAST_SHARE || microBatchSize.value === null) return [];
     const message =
       `Batches aren't pinned: ${lessTime(share)} if they are, as copies then run during computing. ` +
@@ -34,4 +39,4 @@ export const unpinnedBatches: Rule = {
   },
 };
 
-const PINNED = /^(?:dataloader_)?pin_memory$/;
+const PINNED = /^(?:dataloader_)?pin_mem(?:ory)?$/i;

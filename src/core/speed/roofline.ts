@@ -8,6 +8,8 @@ import type { Constants, Generation } from './constants';
 export interface Device {
   readonly generation: Generation;
   readonly flops: Readonly<Record<'fp32' | 'half' | 'fp8' | 'int8', number>>;
+  /** For convolutions in fp32. */
+  readonly wideConvolutions: number;
   readonly bytesPerSecond: number;
   readonly gpu: GpuFacts;
 }
@@ -27,7 +29,10 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   [/^10\./, 'blackwell'],
 ];
 
-/** The rates of a GPU; null where the catalog has none. */
+/**
+ * The rates of a GPU; null where the catalog has none. By default, torch multiplies fp32 matrices in fp32, but convolves in TF32
+ * (`torch.backends.cudnn.allow_tf32`; torch docs, "CUDA semantics", "TensorFloat-32 on Ampere and later devices").
+ */
 export function deviceOf(gpu: GpuFacts | null): Device | null {
   if (!gpu?.rates || gpu.bandwidthGBs === null) return null;
   const { fp32, tf32, half, fp8, int8 } = gpu.rates;
@@ -39,11 +44,12 @@ export function deviceOf(gpu: GpuFacts | null): Device | null {
   return {
     generation: GENERATIONS.find(([pattern]) => pattern.test(capability))?.[1] ?? 'other',
     flops: {
-      fp32: tera(Math.max(wide, tf32 === null ? 0 : TF32_SHARE * tf32)),
+      fp32: tera(wide),
       half: tera(narrow),
       fp8: tera(fp8 ?? narrow),
       int8: tera(int8 ?? narrow),
     },
+    wideConvolutions: tera(Math.max(wide, tf32 ?? 0)),
     bytesPerSecond: gpu.bandwidthGBs * 1e9,
     gpu,
   };
@@ -62,12 +68,10 @@ export function measuredDevice(device: Device, rates: MeasuredRates | null, cons
   return {
     ...device,
     flops: { fp32, half, fp8: device.flops.fp8 * eight, int8: device.flops.int8 * eight },
+    wideConvolutions: device.wideConvolutions * eight,
     bytesPerSecond: bytesPerSecond / MOVING,
   };
 }
-
-/** torch multiplies fp32 matrices in fp32 by default (`allow_tf32` is off); convolutions and trainers may use TF32. */
-const TF32_SHARE = 0;
 
 const BYTES = { fp32: 4, half: 2, fp8: 1, int8: 1 } as const;
 
@@ -116,13 +120,15 @@ const MICRO = 1e-6;
 
 /** Seconds of one pass, alone on a GPU. */
 export function passSeconds(rank: RankWork, work: Work, device: Device, constants: Constants): Seconds {
-  const { flops, generation, bytesPerSecond } = device;
+  const { flops, wideConvolutions, generation, bytesPerSecond } = device;
   const fewer = rank.isCompiled ? constants.compiled : 1;
   const products = work.products.reduce((sum, one) => sum + productSeconds(one, device, constants), 0);
   const newer = generation === 'hopper' || generation === 'blackwell' ? constants.attentionNewer : 1;
   const seen = rank.isCausal ? 1 / 2 : 1;
   const attention = (work.attentionFlops * seen) / (flops.half * constants.attention * newer);
-  const convolutions = work.convolutionFlops / (flops.half * constants.convolution);
+  const convolutions =
+    work.convolutionFlops / (flops.half * constants.convolution) +
+    work.wideConvolutionFlops / (wideConvolutions * constants.convolution);
   const kernels = work.kernels * fewer;
   const memory =
     (work.writtenBytes * fewer * constants.traffic) / bytesPerSecond + kernels * constants.kernelUs * MICRO;
@@ -154,8 +160,11 @@ export function updateSeconds(update: UpdateWork, device: Device, { update: move
   return ((2 * weightBytes + stateBytes) * moved) / device.bytesPerSecond;
 }
 
+const convolutionFlopsOf = ({ convolutionFlops, wideConvolutionFlops }: Work): number =>
+  convolutionFlops + wideConvolutionFlops;
+
 /** FLOPs of a pass, with what attention really computes. */
 export function passFlops(rank: RankWork, work: Work): number {
   const attention = work.attentionFlops * (rank.isCausal ? 1 / 2 : 1);
-  return work.products.reduce((sum, one) => sum + flopsOf(one), 0) + attention + work.convolutionFlops;
+  return work.products.reduce((sum, one) => sum + flopsOf(one), 0) + attention + convolutionFlopsOf(work);
 }

@@ -46,6 +46,62 @@ describe('logs of past runs', () => {
     assert.deepEqual(run?.peaks, [{ metric: 'device', bytes: 11 * GIB }]);
   });
 
+  it('times steps of a wandb run by the rows of its history, whatever its id', async () => {
+    const row = (step: number): Readonly<Record<string, number>> => ({
+      'train/global_step': step,
+      _timestamp: 1_700_000_000 + step * 3,
+    });
+    const [run] = await runsOf({
+      'wandb/run-20260301_101500-my-own-id/run-my-own-id.wandb': wandbLogOf(
+        [row(10), row(20), row(30), row(40), row(50)],
+        0,
+        'history',
+      ),
+    });
+    assert.equal(run?.speed?.secondsPerStep, 3);
+    assert.equal(run.steps, 50);
+  });
+
+  it('times steps of an MLflow run by the epochs that trainers log with their steps', async () => {
+    const lines = (of: (step: number) => number): string =>
+      [10, 20, 30, 40, 50].map(step => `${1_700_000_000_000 + step * 500} ${of(step)} ${step}\n`).join('');
+    const at = 'mlruns/0/abc';
+    const meta = 'run_id: abc\nstart_time: 1700000000000\n';
+    const [run] = await runsOf({
+      [`${at}/meta.yaml`]: meta,
+      [`${at}/metrics/epoch`]: lines(step => step / 100),
+      [`${at}/metrics/loss`]: lines(() => 1),
+    });
+    assert.equal(run?.speed?.secondsPerStep, 0.5);
+    assert.equal(run.steps, 50);
+    const [other] = await runsOf({ [`${at}/meta.yaml`]: meta, [`${at}/metrics/loss`]: lines(() => 1) });
+    assert.equal(other?.speed, null);
+  });
+
+  it('takes the bar of the training among bars of loading and evaluating', async () => {
+    const text =
+      '100%|██████████| 1000000/1000000 [00:02<00:00, 384324.05it/s]\n' +
+      '100%|██████████| 200/200 [00:27<00:00,  7.38it/s]\n' +
+      '100%|██████████| 100/100 [07:14<00:00,  4.35s/it]\n' +
+      '100%|██████████| 200/200 [00:27<00:00,  7.19it/s]\n';
+    const cells = [{ cell_type: 'code', source: 'x', outputs: [{ output_type: 'stream', text }] }];
+    const [run] = await runsOf({ 'train.ipynb': JSON.stringify({ nbformat: 4, cells }) });
+    assert.equal(run?.speed?.secondsPerStep, 4.35);
+  });
+
+  it('takes the rate of a bar that was stopped after seconds', async () => {
+    const html = '<progress value="6"></progress> [    6/15625 00:02 < 3:08:05, 1.25 it/s, Epoch 0.00/1]';
+    const cells = [
+      {
+        cell_type: 'code',
+        source: 'x',
+        outputs: [{ output_type: 'display_data', data: { 'text/html': html } }],
+      },
+    ];
+    const [run] = await runsOf({ 'train.ipynb': JSON.stringify({ nbformat: 4, cells }) });
+    assert.equal(run?.speed?.secondsPerStep, 0.8);
+  });
+
   it('counts a copy of latest-run once', async () => {
     const metadata = '{"startedAt": "2026-03-01T09:15:00Z"}';
     const runs = await runsOf({
@@ -213,7 +269,7 @@ describe('logs of past runs', () => {
     const [stopped] = await runsOf(shown('   20/16058 00:42 &lt; 11:01:29, 0.40 it/s, Epoch 0.00/1'));
     assert.equal(stopped, undefined);
     const [cut] = await runsOf(shown('   20/16058 00:42 < 11:01:29, 0.40 it/s, Epoch 0.00/1'));
-    assert.equal(cut?.speed?.secondsPerStep, 2.1);
+    assert.equal(cut?.speed?.secondsPerStep, 2.5);
     assert.deepEqual(await runsOf(shown('616/616 11:16')), []);
   });
 

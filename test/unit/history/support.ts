@@ -73,8 +73,12 @@ function valueOf(tag: string, value: number | string): Uint8Array {
   return out.finish();
 }
 
-/** A `.wandb` file with one record of the system's statistics for each item, in LevelDB's blocks. */
-export function wandbLogOf(stats: readonly Readonly<Record<string, number>>[], pad = 0): Uint8Array {
+/** A `.wandb` file with one record of the system's statistics, or of the history, for each item, in LevelDB's blocks. */
+export function wandbLogOf(
+  stats: readonly Readonly<Record<string, number>>[],
+  pad = 0,
+  kind: 'stats' | 'history' = 'stats',
+): Uint8Array {
   const parts: Buffer[] = [Buffer.from([0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0])];
   let at = 7;
   const piece = (data: Uint8Array, kind: number): void => {
@@ -85,7 +89,7 @@ export function wandbLogOf(stats: readonly Readonly<Record<string, number>>[], p
     at += 7 + data.length;
   };
   for (const one of stats) {
-    let data = recordOf(one, pad);
+    let data = recordOf(one, pad, kind);
     for (let isFirst = true; ; isFirst = false) {
       let left = 32_768 - (at % 32_768);
       if (left < 7) {
@@ -102,15 +106,19 @@ export function wandbLogOf(stats: readonly Readonly<Record<string, number>>[], p
   return Buffer.concat(parts);
 }
 
-function recordOf(stats: Readonly<Record<string, number>>, pad: number): Uint8Array {
+function recordOf(
+  stats: Readonly<Record<string, number>>,
+  pad: number,
+  kind: 'stats' | 'history',
+): Uint8Array {
   const items = new PbfWriter();
   for (const [name, value] of Object.entries({ ...stats })) {
     const item = new PbfWriter();
     item.writeStringField(1, name);
     item.writeStringField(16, JSON.stringify(value) + ' '.repeat(pad));
-    items.writeBytesField(3, item.finish());
+    items.writeBytesField(kind === 'stats' ? 3 : 1, item.finish());
   }
   const record = new PbfWriter();
-  record.writeBytesField(7, items.finish());
+  record.writeBytesField(kind === 'stats' ? 7 : 2, items.finish());
   return record.finish();
 }

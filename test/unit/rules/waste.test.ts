@@ -33,6 +33,17 @@ const lora = (keys: string): string =>
 const pictures = (keys: string): string =>
   `model_name_or_path: google/vit-base-patch16-224\noutput_dir: out\nper_device_train_batch_size: 64\nlearning_rate: 1.0e-5\nbf16: true\n${keys}`;
 
+const ALPACA = 'datasets:\n  - path: yahma/alpaca-cleaned\n    type: alpaca\n';
+
+const timm = (keys: string): string =>
+  `model: resnet18\nbatch_size: 256\nimg_size: 224\nopt: sgd\namp: true\nmodel_ema: false\nsched: cosine\nsmoothing: 0.1\nreprob: 0.0\ndata_dir: data\nnum_classes: 1000\nworkers: 8\n${keys}`;
+
+const llamafactory = (keys: string): string =>
+  `model_name_or_path: meta-llama/Llama-3.2-1B\nstage: sft\ndo_train: true\nfinetuning_type: lora\nlora_target: all\ndataset: own\ntemplate: llama3\ncutoff_len: 2048\nper_device_train_batch_size: 8\ngradient_accumulation_steps: 1\nbf16: true\noutput_dir: out\n${keys}`;
+
+const foundry = (keys: string): string =>
+  `variables:\n  max_seq_len: 1024\nmax_seq_len: 1024\nmodel:\n  name: hf_causal_lm\n  pretrained_model_name_or_path: gpt2\ntrain_loader:\n  name: text\n  dataset:\n    max_seq_len: 1024\noptimizer:\n  name: decoupled_adamw\nglobal_train_batch_size: 8\ndevice_train_microbatch_size: 8\nmax_duration: 100ba\n${keys}`;
+
 const cases: readonly Case[] = [
   {
     rule: 'unneeded-checkpointing',
@@ -88,6 +99,20 @@ const cases: readonly Case[] = [
     sets: null,
   },
   {
+    rule: 'fp32-compute',
+    title: 'a smaller run on a GPU without bf16',
+    text: small('use_peft: true\nbf16: false\npacking: true\nmax_length: 512\n'),
+    gpu: 'V100-32GB',
+    sets: { fp16: true },
+  },
+  {
+    rule: 'fp32-compute',
+    title: 'a trainer whose only words are of autocast',
+    text: foundry('precision: fp32\n'),
+    gpu: 'H100 SXM',
+    sets: { precision: 'amp_bf16' },
+  },
+  {
     rule: 'eager-attention',
     title: 'a model without a cap',
     text: lora('bf16: true\nattn_implementation: eager\n'),
@@ -115,7 +140,13 @@ const cases: readonly Case[] = [
     rule: 'frequent-saving',
     title: 'every second step',
     text: small('bf16: true\npacking: true\nmax_length: 2048\nsave_steps: 2\n'),
-    sets: { save_steps: 650 },
+    sets: { save_steps: 4640 },
+  },
+  {
+    rule: 'frequent-saving',
+    title: 'a run that ends before its second save',
+    text: small('bf16: true\npacking: true\nmax_length: 2048\nsave_steps: 2\nmax_steps: 3\n'),
+    sets: null,
   },
   {
     rule: 'frequent-saving',
@@ -133,6 +164,46 @@ const cases: readonly Case[] = [
     rule: 'frequent-evaluation',
     title: 'a twentieth of the rows',
     text: axolotl({ ...TINY, val_set_size: 0.05, evals_per_epoch: 4 }),
+    sets: null,
+  },
+  {
+    rule: 'frequent-evaluation',
+    title: 'by steps, of as many rows as the config says',
+    text: llamafactory('max_samples: 1000\nval_size: 0.1\neval_strategy: steps\neval_steps: 10\n'),
+    sets: { eval_steps: 90 },
+  },
+  {
+    rule: 'padding-waste',
+    title: 'rows of public data, whose lengths are published',
+    text: `${axolotl({ ...TINY, micro_batch_size: 8, sample_packing: false })}${ALPACA}`,
+    sets: { sample_packing: true },
+  },
+  {
+    rule: 'padding-waste',
+    title: 'one row at once',
+    text: `${axolotl({ ...TINY, sample_packing: false })}${ALPACA}`,
+    sets: null,
+  },
+  {
+    rule: 'no-prefetch',
+    title: 'photos that are copied in the loop',
+    text: timm('no_prefetcher: true\n'),
+    gpu: 'H100 SXM',
+    sets: { no_prefetcher: false },
+  },
+  { rule: 'no-prefetch', title: 'as timm has it', text: timm(''), gpu: 'H100 SXM', sets: null },
+  {
+    rule: 'unpinned-batches',
+    title: 'photos as bytes',
+    text: timm('pin_mem: false\n'),
+    gpu: 'H100 SXM',
+    sets: { pin_mem: true },
+  },
+  {
+    rule: 'unpinned-batches',
+    title: 'photos that are copied in the loop anyway',
+    text: timm('pin_mem: false\nno_prefetcher: true\n'),
+    gpu: 'H100 SXM',
     sets: null,
   },
   {

@@ -2,7 +2,7 @@ import { join } from '../../text/paths';
 import type { LogFiles, LogReader } from '../logs';
 import { noFacts } from '../logs';
 import { asConfig, configText } from '../huggingFaceConfig';
-import { Scalars } from '../scalars';
+import { Scalars, TimedSteps } from '../scalars';
 import { parseYaml } from '../../yaml/parse';
 import { plainOf } from '../../yaml/scalars';
 import { isRecord, numberIn } from '../../text/json';
@@ -16,15 +16,15 @@ export const mlflow: LogReader = {
     if (!names.includes('meta.yaml') || !(names.includes('metrics') || names.includes('params'))) return [];
     const meta = plain((await files.text(join(path, 'meta.yaml'))) ?? '');
     if (!isRecord(meta) || !('run_id' in meta || 'run_uuid' in meta)) return [];
-    const scalars = await metricsIn(path, files);
+    const { scalars, timed } = await metricsIn(path, files);
     const params = await paramsIn(path, files);
     return [
       {
         ...noFacts('mlflow', path),
         atMs: numberIn(meta['start_time']),
         peaks: scalars.peaks(),
-        speed: scalars.speed(),
-        steps: scalars.steps(),
+        speed: scalars.speed() ?? timed.speed('times of epoch'),
+        steps: scalars.steps() ?? timed.lastStep,
         configs:
           Object.keys(params).length === 0
             ? []
@@ -39,16 +39,27 @@ function plain(text: string): unknown {
   return root ? plainOf(root, 'pyyaml') : null;
 }
 
+/**
+ * Trainers that log the epoch log it by optimizer steps (transformers, integration_utils.py MLflowCallback.on_log; Lightning,
+ * trainer/connectors/logger_connector: `epoch` among the metrics of a step).
+ */
+const EPOCH = 'epoch';
+
 /** A file per metric, in folders where its name has slashes; a line per value: time in ms, value, step. */
-async function metricsIn(path: string, files: LogFiles): Promise<Scalars> {
+async function metricsIn(
+  path: string,
+  files: LogFiles,
+): Promise<{ readonly scalars: Scalars; readonly timed: TimedSteps }> {
   const scalars = new Scalars();
+  const timed = new TimedSteps();
   for (const name of await leaves(join(path, 'metrics'), files)) {
     for (const line of ((await files.text(join(path, `metrics/${name}`))) ?? '').split('\n')) {
-      const [, value] = line.split(' ');
+      const [at, value, step] = line.split(' ');
       if (value !== undefined) scalars.add(name, Number(value));
+      if (name === EPOCH && step !== undefined) timed.add(Number(step), Number(at));
     }
   }
-  return scalars;
+  return { scalars, timed };
 }
 
 /** A file per parameter; values as Python prints them. */

@@ -84,15 +84,20 @@ function resultsIn(output: string): Scalars {
  * several trainings, the one with the most steps is the run.
  */
 const BAR =
-  /\[\s{0,12}(\d{1,12})\/\d{1,12} ((?:\d{1,6}:)?\d{1,2}:\d{2})(?: < [^,\]\n]{1,20})?(?:, [\d.]{1,12} it\/s)?, Epoch /g;
+  /\[\s{0,12}(\d{1,12})\/\d{1,12} ((?:\d{1,6}:)?\d{1,2}:\d{2})(?: < [^,\]\n]{1,20})?(?:, ([\d.]{1,12}) it\/s)?, Epoch /g;
 
 function barIn(html: string): { readonly steps: number; readonly speed: LoggedSpeed } | null {
-  const bars = [...html.matchAll(BAR)].map(([, step = '', elapsed = '']) => ({
+  const bars = [...html.matchAll(BAR)].map(([, step = '', elapsed = '', rate = '']) => ({
     steps: Number(step),
+    rate: Number(rate),
     seconds: elapsed.split(':').reduce((sum, part) => sum * 60 + Number(part), 0),
   }));
   const [longest] = bars.toSorted((a, b) => b.steps - a.steps);
   if (!longest || longest.steps === 0 || longest.seconds === 0) return null;
-  const { steps, seconds } = longest;
-  return { steps, speed: { secondsPerStep: seconds / steps, from: 'the progress bar', isWhole: true } };
+  // A bar that was stopped says the rate, without the steps before its first drawing (notebook.py, start_value).
+  const { steps, seconds, rate } = longest;
+  return {
+    steps,
+    speed: { secondsPerStep: rate > 0 ? 1 / rate : seconds / steps, from: 'the progress bar', isWhole: true },
+  };
 }

@@ -8,9 +8,10 @@ import type { LogFacts, LogFiles, LoggedConfig, LoggedGpu, LogReader } from '../
 import { noFacts } from '../logs';
 import { factsOfOutput } from '../outputFacts';
 import { bytesIn, protoFields, textOf, wandbRecords } from '../records';
-import { Scalars } from '../scalars';
+import { isStep, Scalars, TimedSteps } from '../scalars';
 
-const RUN = /^(?:(?:offline-)?run-(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)-\w+|latest-run)$/;
+/** A user may choose the id, so that it can have dashes. */
+const RUN = /^(?:(?:offline-)?run-(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)-[\w-]+|latest-run)$/;
 
 /** Weights & Biases: a run's folder in `wandb`, with its files and its `.wandb` transaction log. */
 export const wandb: LogReader = {
@@ -37,6 +38,7 @@ class WandbRun {
   private readonly scalars = new Scalars();
   private config: Record<string, unknown> = {};
   private metadata: JsonRecord = {};
+  private readonly rows = new TimedSteps();
   private output: ReturnType<typeof factsOfOutput> | null = null;
   private versions: Record<string, string> = {};
   isAny = false;
@@ -70,7 +72,7 @@ class WandbRun {
       for (const { tag, bytes } of protoFields(record)) {
         if (!bytes) continue;
         if (tag === 7) this.items(bytes, 3);
-        else if (tag === 2) this.items(bytes, 1);
+        else if (tag === 2) this.row(itemsOf(bytes, 1));
         else if (tag === 5 && isFirst) this.update(bytes);
         else if (tag === 17 && isFirst) this.update(bytesIn(bytes, 5));
       }
@@ -79,6 +81,18 @@ class WandbRun {
 
   private items(message: Uint8Array, tag: number): void {
     for (const [name, value] of itemsOf(message, tag)) this.scalars.add(name, value);
+  }
+
+  /** A row of the history has the time at which it was logged. */
+  private row(items: readonly (readonly [string, unknown])[]): void {
+    let step: number | null = null;
+    let at: number | null = null;
+    for (const [name, value] of items) {
+      this.scalars.add(name, value);
+      if (isStep(name)) step = numberIn(value);
+      if (name === '_timestamp') at = numberIn(value);
+    }
+    if (step !== null && at !== null) this.rows.add(step, at * 1000);
   }
 
   private update(config: Uint8Array): void {
@@ -95,7 +109,7 @@ class WandbRun {
       atMs: Number.isNaN(started) ? startMs : started,
       gpu: gpuOf(metadata),
       peaks: [...peaks, ...stated],
-      speed: scalars.speed() ?? output?.speed ?? null,
+      speed: scalars.speed() ?? output?.speed ?? this.rows.speed('rows of the history'),
       steps: scalars.steps() ?? output?.steps ?? null,
       configs: [...this.own(path), ...commandOf(metadata, path)],
       versions: { ...output?.versions, ...this.versions },
