@@ -9,12 +9,14 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bundle = join(root, 'l10n/bundle.l10n.json');
 
-const isCallOfT = node => ts.isCallExpression(node) && /^(vscode\.)?l10n\.t$/.test(node.expression.getText());
+/** `l10n.t` of VS Code, and `t` of the panel's page. */
+const isCallOfT = node =>
+  ts.isCallExpression(node) && /^((vscode\.)?l10n\.)?t$/.test(node.expression.getText());
 
 /** Texts of one file's calls; a text that is composed at run time cannot be translated and is rejected. */
 function textsOf(path) {
   const source = readFileSync(path, 'utf8');
-  if (!source.includes('l10n.t(')) return [];
+  if (!/\bt\(/.test(source)) return [];
   const tree = ts.createSourceFile(path, source, ts.ScriptTarget.ES2023, true);
   const texts = [];
   const visit = node => {
@@ -39,7 +41,10 @@ export function l10nBundle() {
   const files = readdirSync(join(root, 'src'), { recursive: true })
     .filter(name => name.endsWith('.ts') && !name.startsWith('core'))
     .map(name => join(root, 'src', name));
-  const texts = [...new Set(files.flatMap(textsOf))].sort();
+  const pages = readdirSync(join(root, 'webview'))
+    .filter(name => name.endsWith('.ts'))
+    .map(name => join(root, 'webview', name));
+  const texts = [...new Set([...files, ...pages].flatMap(textsOf))].sort();
   return `${JSON.stringify(Object.fromEntries(texts.map(text => [text, text])), null, 2)}\n`;
 }
 

@@ -3,6 +3,7 @@ import type { DeviceCard, ProcessRow, Slice } from '../src/panel/page/protocol';
 import { button } from './controls';
 import { el } from './dom';
 import { UNKNOWN, memory, processName } from './format';
+import { t } from './texts';
 
 /** Parts of a device next to its charts; each is rebuilt when it changes, which is rare. */
 
@@ -10,14 +11,14 @@ import { UNKNOWN, memory, processName } from './format';
 export function badges({ memoryKind, mig, virtualization, vendor }: DeviceCard): readonly string[] {
   const isVirtual = virtualization !== null && !/^(none|n\/a)$/i.test(virtualization);
   return [
-    ...(memoryKind === 'unified' ? ['unified memory'] : []),
-    ...(mig === null ? [] : [`MIG, ${mig.length} ${mig.length === 1 ? 'slice' : 'slices'}`]),
+    ...(memoryKind === 'unified' ? [t('unified memory')] : []),
+    ...(mig === null ? [] : [mig.length === 1 ? t('MIG, 1 slice') : t('MIG, {0} slices', mig.length)]),
     ...(isVirtual ? [virtualization] : []),
-    ...(vendor === 'unknown' ? ['unknown vendor'] : []),
+    ...(vendor === 'unknown' ? [t('unknown vendor')] : []),
   ];
 }
 
-export const UNIFIED_NOTE = 'The CPU and GPU share this memory.';
+export const UNIFIED_NOTE = t('The CPU and GPU share this memory.');
 
 const HEADS = ['Process', 'User', 'Memory', 'Busy', 'PID'];
 
@@ -27,9 +28,9 @@ export function processTable(rows: readonly ProcessRow[], label: string): HTMLEl
   const body = rows.map(row => {
     const name = el('td', 'process', processName(row));
     name.title = row.command ?? row.name ?? '';
-    if (row.slice !== null) name.append(el('span', 'badge', `slice ${row.slice}`));
-    if (row.container !== null) name.append(el('span', 'badge', `container ${row.container}`));
-    if (row.graphicsOnly) name.append(el('span', 'badge', 'graphics'));
+    if (row.slice !== null) name.append(el('span', 'badge', t('slice {0}', row.slice)));
+    if (row.container !== null) name.append(el('span', 'badge', t('container {0}', row.container)));
+    if (row.graphicsOnly) name.append(el('span', 'badge', t('graphics')));
     const busy = row.busyPct === null ? UNKNOWN : `${Math.round(row.busyPct)} %`;
     const cells = [
       row.user ?? UNKNOWN,
@@ -56,11 +57,25 @@ export function sliceTable(slices: readonly Slice[], label: string): HTMLElement
   return table(label, head, body);
 }
 
+const HEADINGS: Readonly<Record<string, string>> = {
+  Process: t('Process'),
+  User: t('User'),
+  Memory: t('Memory'),
+  Busy: t('Busy'),
+  Slice: t('Slice'),
+  'Memory used': t('Memory used'),
+  Place: t('Place'),
+  Nodes: t('Nodes'),
+  Free: t('Free'),
+  Total: t('Total'),
+  Note: t('Note'),
+};
+
 export function columnHead(name: string): HTMLElement {
   const cell = el(
     'th',
     ['Process', 'User', 'Slice', 'Place', 'GPU', 'Note'].includes(name) ? '' : 'number',
-    name,
+    HEADINGS[name] ?? name,
   );
   cell.scope = 'col';
   return cell;
@@ -83,16 +98,21 @@ export function table(label: string, head: HTMLElement, body: readonly HTMLEleme
 }
 
 const FIXES: Readonly<Record<Fix, string>> = {
-  optimize: 'Optimize Config',
-  explain: 'Explain Config',
-  processes: 'Show Processes',
+  optimize: t('Optimize Config'),
+  explain: t('Explain Config'),
+  processes: t('Show Processes'),
 };
 
 /** An advice, its evidence, and a button that applies it. */
 export function adviceItem(advice: Advice, fix: (advice: Advice) => void): HTMLElement {
   const { severity, message, signal, source } = advice;
-  const word = el('span', `severity ${severity}`, severity === 'warning' ? 'Warning' : 'Advice');
-  const basis = el('details', 'signal', el('summary', '', `Seen: ${signal}.`), `Source: ${source}.`);
+  const word = el('span', `severity ${severity}`, severity === 'warning' ? t('Warning') : t('Advice'));
+  const basis = el(
+    'details',
+    'signal',
+    el('summary', '', t('Seen: {0}.', signal)),
+    t('Source: {0}.', source),
+  );
   const item = el('li', `advice ${severity}`, el('p', '', word, ' ', message), basis);
   if (advice.fix !== null) {
     const control = button(FIXES[advice.fix], 'secondary', () => fix(advice));

@@ -6,6 +6,7 @@ import { iconButton, nameIcon } from './controls';
 import { UNIFIED_NOTE, adviceItem, badges, processTable, sliceTable } from './deviceParts';
 import { el, newId, order, setAttribute, setText, show } from './dom';
 import { gpuName, holders, inShort, roomFor } from './format';
+import { t } from './texts';
 
 /** What a card requests from the panel. */
 interface DeviceActions {
@@ -48,9 +49,9 @@ export class DeviceView {
     private readonly actions: DeviceActions,
   ) {
     this.device = device;
-    this.fold = iconButton('chevron', 'Collapse', () => actions.toggle('collapsed', device.id));
+    this.fold = iconButton('chevron', t('Collapse'), () => actions.toggle('collapsed', device.id));
     this.pin = iconButton('pin', 'Pin', () => actions.toggle('pinned', device.id));
-    this.copy = iconButton('copy', 'Copy', () => actions.copy(device.id));
+    this.copy = iconButton('copy', t('Copy'), () => actions.copy(device.id));
     this.build();
   }
 
@@ -112,11 +113,11 @@ export class DeviceView {
   }
 
   private updateButtons(title: string, { isFolded, isPinned }: DeviceLook): void {
-    nameIcon(this.fold, isFolded ? `Expand ${title}` : `Collapse ${title}`);
+    nameIcon(this.fold, isFolded ? t('Expand {0}', title) : t('Collapse {0}', title));
     setAttribute(this.fold, 'aria-expanded', String(!isFolded));
-    nameIcon(this.pin, isPinned ? `Unpin ${title}` : `Pin ${title} to the top`);
+    nameIcon(this.pin, isPinned ? t('Unpin {0}', title) : t('Pin {0} to the top', title));
     setAttribute(this.pin, 'aria-pressed', String(isPinned));
-    nameIcon(this.copy, `Copy ${title} as text`);
+    nameIcon(this.copy, t('Copy {0} as text', title));
   }
 
   private writeChips({ device, now }: Drawing): void {
@@ -126,7 +127,7 @@ export class DeviceView {
     this.chips.dataset['words'] = words.join('\n');
     const chips = words.map((word, i) => {
       const chip = el('span', i < words.length - throttle.length ? 'badge' : 'badge warning', word);
-      if (word === 'unified memory') chip.title = UNIFIED_NOTE;
+      if (word === t('unified memory')) chip.title = UNIFIED_NOTE;
       return chip;
     });
     order(this.chips, chips);
@@ -144,7 +145,7 @@ export class DeviceView {
 
   private updateLists(title: string, { isOpened }: DeviceLook): void {
     const { mig, processes } = this.device;
-    order(this.slices, mig === null ? [] : [sliceTable(mig, `Slices of ${title}`)]);
+    order(this.slices, mig === null ? [] : [sliceTable(mig, t('Slices of {0}', title))]);
     show(this.slices, mig !== null);
     const held = holders(this.device);
     setText(this.who, held ?? '');
@@ -154,7 +155,7 @@ export class DeviceView {
     if (canOpen) setAttribute(this.who, 'aria-expanded', String(isOpened));
     else this.who.removeAttribute('aria-expanded');
     const isShown = isOpened && canOpen;
-    order(this.processes, isShown ? [processTable(processes ?? [], `Processes on ${title}`)] : []);
+    order(this.processes, isShown ? [processTable(processes ?? [], t('Processes on {0}', title))] : []);
     show(this.processes, isShown);
   }
 }

@@ -2,6 +2,7 @@ import { button } from './controls';
 import { el } from './dom';
 import type { PageCommand } from '../src/panel/page/protocol';
 import type { Store } from './store';
+import { t } from './texts';
 
 /** Text and buttons for a panel that has nothing to show. */
 interface Welcome {
@@ -11,21 +12,22 @@ interface Welcome {
 }
 
 const RESTRICTED: Welcome = {
-  title: 'Restricted Mode',
-  text: "Detecting GPUs starts a program, so Headroom doesn't do it in a folder you don't trust. Configs are still analyzed.",
-  buttons: [['trust', 'Manage Trust']],
+  title: t('Restricted Mode'),
+  text: t(
+    "Detecting GPUs starts a program, so Headroom doesn't do it in a folder you don't trust. Configs are still analyzed.",
+  ),
+  buttons: [['trust', t('Manage Trust')]],
 };
 
 const NO_GPU: Welcome = {
-  title: 'No GPU found',
-  text:
-    'You can still check configs against any GPU. ' +
-    'Choose the GPU you will run on, or open an example to begin with. ' +
-    'Add a host to see its GPUs over SSH.',
+  title: t('No GPU found'),
+  text: t(
+    'You can still check configs against any GPU. Choose the GPU you will run on, or open an example to begin with. Add a host to see its GPUs over SSH.',
+  ),
   buttons: [
-    ['chooseTarget', 'Choose Target GPU'],
-    ['addHost', 'Add Host'],
-    ['openExample', 'Open Example'],
+    ['chooseTarget', t('Choose Target GPU')],
+    ['addHost', t('Add Host')],
+    ['openExample', t('Open Example')],
   ],
 };
 

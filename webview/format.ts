@@ -3,6 +3,7 @@ import type { Prediction } from '../src/core/analyse/prediction';
 import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow, Machine, ProcessRow, State, Status } from '../src/panel/page/protocol';
 import { MIB } from '../src/core/units';
+import { t } from './texts';
 
 /** A value that was not read: never 0. */
 export const UNKNOWN = 'n/a';
@@ -13,7 +14,7 @@ export const memory = (mib: number | null): string => (mib === null ? UNKNOWN : 
 const VENDOR = /^NVIDIA (?=\S)/;
 
 export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string =>
-  name?.replace(VENDOR, '') ?? 'Unnamed GPU';
+  name?.replace(VENDOR, '') ?? t('Unnamed GPU');
 
 const rounded = (value: number | null, unit: string): string =>
   value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
@@ -53,10 +54,10 @@ export function plain(measure: Charted, value: number | null): string {
 }
 
 export const MEASURE_NAMES: Readonly<Record<Charted, string>> = {
-  memoryUsedMiB: 'Memory',
-  utilPct: 'Utilization',
-  tempC: 'Temperature',
-  powerW: 'Power',
+  memoryUsedMiB: t('Memory'),
+  utilPct: t('Utilization'),
+  tempC: t('Temperature'),
+  powerW: t('Power'),
 };
 
 /** All measures in one line; measures that this device never reports are omitted. */
@@ -71,18 +72,18 @@ export function inShort(device: DeviceCard, now: DeviceNow | null): string {
 }
 
 export const STATES: Readonly<Record<State, string>> = {
-  idle: 'not connected',
-  connecting: 'connecting …',
-  live: 'live',
-  stale: 'stale',
-  asleep: 'asleep',
-  'no-gpu': 'no GPU',
-  'auth-needed': 'login needed',
-  'hostkey-unknown': 'unknown host key',
-  'hostkey-changed': 'host key changed',
-  unreachable: 'unreachable',
-  'no-tool': 'no GPU tool',
-  'driver-error': 'driver error',
+  idle: t('not connected'),
+  connecting: t('connecting …'),
+  live: t('live'),
+  stale: t('stale'),
+  asleep: t('asleep'),
+  'no-gpu': t('no GPU'),
+  'auth-needed': t('login needed'),
+  'hostkey-unknown': t('unknown host key'),
+  'hostkey-changed': t('host key changed'),
+  unreachable: t('unreachable'),
+  'no-tool': t('no GPU tool'),
+  'driver-error': t('driver error'),
 };
 
 /** The visual style of a state, in addition to its word. */
@@ -100,7 +101,7 @@ export function machine(load: Machine | null): string | null {
   const ram =
     total === null || used === null
       ? []
-      : [`memory ${gigabytes(used * MIB)} of ${formatCapacity(total * MIB)}`];
+      : [t('memory {0} of {1}', gigabytes(used * MIB), formatCapacity(total * MIB))];
   return cpu.length + ram.length === 0 ? null : [...cpu, ...ram].join(' · ');
 }
 
@@ -108,17 +109,17 @@ export function machine(load: Machine | null): string | null {
 export function nextTry({ nextTryMs, state }: Status, nowMs: number): string | null {
   if (nextTryMs === null || state === 'live') return null;
   const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
-  if (seconds <= 0) return 'retrying';
+  if (seconds <= 0) return t('retrying');
   return seconds < 60
-    ? `retrying in ${Math.ceil(seconds / 5) * 5} s`
-    : `retrying in ${Math.ceil(seconds / 60)} min`;
+    ? t('retrying in {0} s', Math.ceil(seconds / 5) * 5)
+    : t('retrying in {0} min', Math.ceil(seconds / 60));
 }
 
 const BASES: Record<NonNullable<Prediction['basis']>, string> = {
-  measured: 'measured',
-  'dry run': 'by a dry run',
-  fitted: 'from measured runs',
-  corrected: 'corrected by measured runs',
+  measured: t('measured'),
+  'dry run': t('by a dry run'),
+  fitted: t('from measured runs'),
+  corrected: t('corrected by measured runs'),
 };
 
 /** `qlora.yml ≈ 21.4 GB per GPU (19.8–23.0 GB), by a dry run, for RTX 4090`. */
@@ -142,10 +143,10 @@ export function roomFor(
   if (prediction === null || used === null || memoryTotalMiB === null) return null;
   if (mig !== null || memoryKind === 'unified') return null;
   const free = now?.memoryFreeMiB ?? memoryTotalMiB - used;
-  if (prediction.highMiB <= free) return `fits in the ${memory(free)} free`;
-  if (prediction.lowMiB > memoryTotalMiB) return 'needs more memory than the GPU has';
-  if (prediction.lowMiB > free) return `needs more than the ${memory(free)} free`;
-  return `may just fit in the ${memory(free)} free`;
+  if (prediction.highMiB <= free) return t('fits in the {0} free', memory(free));
+  if (prediction.lowMiB > memoryTotalMiB) return t('needs more memory than the GPU has');
+  if (prediction.lowMiB > free) return t('needs more than the {0} free', memory(free));
+  return t('may just fit in the {0} free', memory(free));
 }
 
 /** Names come with or without a path. */
@@ -155,7 +156,7 @@ export const processName = ({ name, command }: ProcessRow): string =>
 /** The processes that hold memory, in a line; null if unknown. */
 export function holders({ processes }: DeviceCard): string | null {
   if (processes === null) return null;
-  if (processes.length === 0) return 'No processes';
+  if (processes.length === 0) return t('No processes');
   const [first] = processes;
   if (!first) return null;
   const owner = first.user === null ? '' : `${first.user}: `;

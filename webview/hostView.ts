@@ -3,6 +3,7 @@ import { button, iconButton, nameIcon } from './controls';
 import { columnHead, table } from './deviceParts';
 import { el, newId, order, setAttribute, setText, show } from './dom';
 import { STATES, UNKNOWN, machine, memory, nextTry, tone } from './format';
+import { t } from './texts';
 
 interface HostActions {
   toggleHost(id: string): void;
@@ -40,9 +41,9 @@ export class HostView {
   private readonly fold: HTMLButtonElement;
 
   constructor(id: string, actions: HostActions) {
-    const retry = button('Try Again', 'secondary', () => actions.retry(id));
-    this.terminal = button('Open Terminal', 'secondary', () => actions.terminal(id));
-    this.fold = iconButton('chevron', 'Collapse', () => actions.toggleHost(id));
+    const retry = button(t('Try Again'), 'secondary', () => actions.retry(id));
+    this.terminal = button(t('Open Terminal'), 'secondary', () => actions.terminal(id));
+    this.fold = iconButton('chevron', t('Collapse'), () => actions.toggleHost(id));
     this.trouble = el(
       'div',
       'host-trouble',
@@ -59,7 +60,7 @@ export class HostView {
 
   /** The pinned devices have no host. */
   updateAsTop(): void {
-    setText(this.name, 'Pinned');
+    setText(this.name, t('Pinned'));
     for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities]) {
       show(part, false);
     }
@@ -78,7 +79,7 @@ export class HostView {
     ]
       .filter(Boolean)
       .join(', ');
-    nameIcon(this.fold, `${isFolded ? 'Expand' : 'Collapse'} ${name}`);
+    nameIcon(this.fold, isFolded ? t('Expand {0}', name) : t('Collapse {0}', name));
     setAttribute(this.fold, 'aria-expanded', String(!isFolded));
     this.updateTrouble(host, nowMs);
     this.updateCapacities(capacities, name);
@@ -109,7 +110,10 @@ export class HostView {
     const text = JSON.stringify(capacities);
     if (this.capacities.dataset['text'] === text) return;
     this.capacities.dataset['text'] = text;
-    order(this.capacities, capacities.length === 0 ? [] : [capacityTable(capacities, `GPUs of ${name}`)]);
+    order(
+      this.capacities,
+      capacities.length === 0 ? [] : [capacityTable(capacities, t('GPUs of {0}', name))],
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { Metric } from '../src/core/output/progress/series';
 import type { JobCurves } from '../src/panel/page/jobs';
 import type { Charted } from '../src/panel/page/charted';
 import type { Curve, CurveKind } from './lineChart';
+import { t } from './texts';
 
 /** A chart of a job: its name, and where its values come from. */
 interface JobChart {
@@ -34,9 +35,9 @@ const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}
 
 /** A chart with the job's prediction must say whose memory it shows. */
 const MEMORY_OF = {
-  job: { name: 'Job memory', title: 'Memory the job itself uses on its fullest GPU' },
+  job: { name: t('Job memory'), title: t('Memory the job itself uses on its fullest GPU') },
   all: {
-    name: 'Total memory',
+    name: t('Total memory'),
     title:
       "Memory used by all processes on the job's fullest GPU. The job's own share is unknown (in a container, process IDs differ).",
   },
@@ -46,7 +47,7 @@ const MEMORY_OF = {
 export const JOB_CHARTS: readonly JobChart[] = [
   {
     kind: {
-      name: 'Memory',
+      name: t('Memory'),
       className: 'gpus-memory',
       color: 'memoryUsedMiB',
       figure: formatBytes,
@@ -72,7 +73,7 @@ export const JOB_CHARTS: readonly JobChart[] = [
     },
     curve: ({ gpus }) => gpus && { xs: gpus.timesMs, values: gpus.utilPct },
   },
-  ofOutput('loss', 'Loss', 'tempC'),
-  ofOutput('learningRate', 'Learning rate', 'powerW'),
+  ofOutput('loss', t('Loss'), 'tempC'),
+  ofOutput('learningRate', t('Learning rate'), 'powerW'),
   ofOutput('tokensPerSecond', 'Tokens/s', 'utilPct'),
 ];

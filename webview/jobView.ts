@@ -6,6 +6,7 @@ import { JOB_CHARTS } from './jobCurves';
 import { JobParts } from './jobParts';
 import { LineChart } from './lineChart';
 import { TONES } from './jobTones';
+import { t } from './texts';
 
 interface JobActions {
   act(action: JobAction, job: string): void;
@@ -14,7 +15,7 @@ interface JobActions {
 }
 
 /** The default place, which is not shown. */
-const HERE = 'this machine';
+const HERE = t('this machine');
 
 /**
  * One job: its state, progress and memory, the metrics of its output over its steps, and the readings of its GPUs.
@@ -27,11 +28,11 @@ export class JobView {
   private readonly words = el('p', 'job-words');
   private readonly bar = el('div', 'progress-bar', el('div', 'progress-done'));
   private readonly memory = el('div', 'job-memory');
-  private readonly predicted = new MemoryBar('Predicted');
-  private readonly measured = new MemoryBar('Measured');
+  private readonly predicted = new MemoryBar(t('Predicted'));
+  private readonly measured = new MemoryBar(t('Measured'));
   private readonly charts = JOB_CHARTS.map(({ kind, curve }) => ({ chart: new LineChart(kind), curve }));
-  private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
-  private readonly nothing = el('p', 'count', 'No figures yet from its output or its GPUs.');
+  private readonly metrics = el('details', 'job-metrics', el('summary', '', t('Metrics')));
+  private readonly nothing = el('p', 'count', t('No figures yet from its output or its GPUs.'));
   private readonly parts = new JobParts();
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
@@ -41,16 +42,18 @@ export class JobView {
   constructor(card: JobCard, actions: JobActions) {
     const { id } = card;
     const output = iconButton('output', '', () => actions.act('output', id));
-    nameIcon(output, `Show the output of ${card.name}`);
-    this.config = iconButton('config', `Open the config of ${card.name}`, () => actions.act('config', id));
-    this.stop = iconButton('stop', `Stop ${card.name}`, () => actions.act('stop', id));
-    this.resume = iconButton('resume', `Resume ${card.name}`, () => actions.act('resume', id));
-    this.fetch = iconButton('fetch', `Download results of ${card.name}`, () => actions.act('fetch', id));
+    nameIcon(output, t('Show the output of {0}', card.name));
+    this.config = iconButton('config', t('Open the config of {0}', card.name), () =>
+      actions.act('config', id),
+    );
+    this.stop = iconButton('stop', t('Stop {0}', card.name), () => actions.act('stop', id));
+    this.resume = iconButton('resume', t('Resume {0}', card.name), () => actions.act('resume', id));
+    this.fetch = iconButton('fetch', t('Download results of {0}', card.name), () => actions.act('fetch', id));
     const tools = el('span', 'tools', output, this.config, this.fetch, this.resume, this.stop);
     this.name.id = newId('job');
     this.element.setAttribute('aria-labelledby', this.name.id);
     this.bar.setAttribute('role', 'progressbar');
-    this.bar.setAttribute('aria-label', `Progress of ${card.name}`);
+    this.bar.setAttribute('aria-label', t('Progress of {0}', card.name));
     this.memory.append(this.predicted.element, this.measured.element);
     for (const { chart } of this.charts) show(chart.element, false);
     const charts = this.charts.map(({ chart }) => chart.element);
@@ -102,7 +105,7 @@ export class JobView {
   private updateMemory({ predictedBytes, measuredBytes, measuredBy, isOver }: JobCard): void {
     const most = Math.max(predictedBytes ?? 0, measuredBytes ?? 0);
     this.predicted.update(predictedBytes, most, null, 'unknown');
-    this.measured.update(measuredBytes, most, measuredBy, isOver ? 'not measured' : 'not yet');
+    this.measured.update(measuredBytes, most, measuredBy, isOver ? t('not measured') : t('not yet'));
     show(this.memory, most > 0);
   }
 }

@@ -1,6 +1,7 @@
 import type { JobCard, JobsFromPage, JobsToPage } from '../src/panel/page/jobs';
 import { el, order, setText, show } from './dom';
 import { JobView } from './jobView';
+import { t } from './texts';
 
 /** Finished jobs to show; the list of all jobs has the rest. */
 const MOST_OVER = 4;
@@ -14,7 +15,7 @@ export class JobsSection {
   private readonly charted = new Set<string>();
 
   constructor(private readonly post: (message: JobsFromPage) => void) {
-    const head = el('h2', '', 'Jobs');
+    const head = el('h2', '', t('Jobs'));
     head.id = 'jobs-head';
     this.element.setAttribute('aria-labelledby', head.id);
     this.element.append(el('header', '', head, this.count), this.cards);

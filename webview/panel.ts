@@ -14,6 +14,7 @@ import { Store } from './store';
 import { onTheme } from './theme';
 import { Toolbar } from './toolbar';
 import { Visibility } from './visibility';
+import { t } from './texts';
 
 /** States in which the last readings are current. */
 const CURRENT: readonly string[] = ['live', 'connecting'];
@@ -124,7 +125,7 @@ export class Panel {
 
   private nothingText(groups: number): string {
     if (groups > 0) return '';
-    return this.store.hosts.size > 0 ? 'No GPU matches the filter.' : 'Looking for GPUs …';
+    return this.store.hosts.size > 0 ? t('No GPU matches the filter.') : t('Looking for GPUs …');
   }
 
   private section({ id, host, devices, isFolded }: Group): HTMLElement {
@@ -183,7 +184,7 @@ export class Panel {
 
   private copy(id: string): void {
     this.post({ type: 'copy', devices: [id] });
-    this.announcer.announce('Copied');
+    this.announcer.announce(t('Copied'));
   }
 
   private removeGone(): void {

@@ -5,14 +5,15 @@ import type { Sort, ViewState } from '../src/panel/page/viewState';
 import { dropdown, textField } from './controls';
 import { el, setText, show } from './dom';
 import { predicted } from './format';
+import { t } from './texts';
 
 const SORT_NAMES: Readonly<Record<Sort, string>> = {
-  index: 'By number',
-  memory: 'By memory',
-  utilisation: 'By utilization',
-  temperature: 'By temperature',
-  power: 'By power',
-  name: 'By name',
+  index: t('By number'),
+  memory: t('By memory'),
+  utilisation: t('By utilization'),
+  temperature: t('By temperature'),
+  power: t('By power'),
+  name: t('By name'),
 };
 
 /** Filter, sort order and time window; shows the prediction. */
@@ -25,18 +26,18 @@ export class Toolbar {
   private readonly predicted = el('p', 'predicted');
 
   constructor(changed: (view: Partial<ViewState>) => void) {
-    this.filter = textField('Filter GPUs by host, name, user or process', 'Filter', filter =>
+    this.filter = textField(t('Filter GPUs by host, name, user or process'), t('Filter'), filter =>
       changed({ filter }),
     );
     const sorts = SORTS.map(value => ({ value, text: SORT_NAMES[value] }));
-    this.sort = dropdown('Sort GPUs', sorts, value =>
+    this.sort = dropdown(t('Sort GPUs'), sorts, value =>
       changed({ sort: SORTS.find(one => one === value) ?? 'index' }),
     );
-    const windows = WINDOWS.map(({ ms, name }) => ({ value: String(ms), text: `Last ${name}` }));
-    this.window = dropdown('Time range of charts', windows, value => changed({ windowMs: Number(value) }));
+    const windows = WINDOWS.map(({ ms, name }) => ({ value: String(ms), text: t('Last {0}', name) }));
+    this.window = dropdown(t('Time range of charts'), windows, value => changed({ windowMs: Number(value) }));
     const controls = el('div', 'controls', this.filter, this.sort, this.window, this.count);
     controls.setAttribute('role', 'toolbar');
-    controls.setAttribute('aria-label', 'GPUs to show');
+    controls.setAttribute('aria-label', t('GPUs to show'));
     this.element = el('header', 'toolbar', controls, this.predicted);
   }
 
@@ -51,7 +52,10 @@ export class Toolbar {
 
   /** The number of devices shown out of all; empty if there are none. */
   counted(shown: number, total: number): void {
-    setText(this.count, shown === total ? (total > 1 ? `${total} GPUs` : '') : `${shown} of ${total} GPUs`);
+    setText(
+      this.count,
+      shown === total ? (total > 1 ? t('{0} GPUs', total) : '') : t('{0} of {1} GPUs', shown, total),
+    );
   }
 
   focusFilter(): void {

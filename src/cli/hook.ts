@@ -3,7 +3,7 @@ import { terminalOutput } from './output';
 import { commandText } from './typedCommand';
 
 /** A shell command that a coding agent is about to run. */
-interface HookCall {
+export interface HookCall {
   readonly command: string;
   /** The folder that it runs in; null: the hook's own. */
   readonly folder: string | null;
@@ -40,6 +40,16 @@ export function answerHook({ wantsJson }: HookCall, lines: readonly string[]): v
   }
   for (const line of lines) err(line);
   process.exitCode = BLOCK;
+}
+
+/**
+ * Says something about a command that may run: to the agent's user where the hook's answer can (`systemMessage`, which grants
+ * nothing), and on stderr.
+ */
+export function warn(call: HookCall | null, lines: readonly string[]): void {
+  const { out, err } = terminalOutput({});
+  if (call && !call.wantsJson) out(json({ systemMessage: lines.join('\n') }));
+  for (const line of lines) err(line);
 }
 
 function parsed(payload: string): Readonly<Record<string, unknown>> {

@@ -135,6 +135,20 @@ export class Session {
     return reading.target;
   }
 
+  /** The GPUs that `--gpu` may mean, most memory first: several for a name of cards that differ in memory; empty: no target. */
+  async targets(options: TargetOptions): Promise<readonly Target[]> {
+    const { gpu, gpus } = options;
+    const reading =
+      gpu === undefined
+        ? null
+        : parseTarget(gpu, await this.catalogs.gpus(), { count: gpus ?? null, nodes: 1 });
+    if (reading && !reading.ok && reading.several) {
+      return reading.several.toSorted((a, b) => b.usableMiB - a.usableMiB);
+    }
+    const target = await this.target(options);
+    return target ? [target] : [];
+  }
+
   private async targetHere(gpus: number | undefined): Promise<Target | null> {
     const [found] = presentTargets(await detectHere(), await this.catalogs.gpus());
     if (found) return { ...found, count: gpus ?? found.count };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { commands, env, Uri } from 'vscode';
+import { commands, env, l10n, Uri } from 'vscode';
 import type { Webview } from 'vscode';
 import type { Advice } from '../core/advice/advice';
 import type { CommandId } from '../host/commands';
@@ -52,6 +52,8 @@ export class ServedPage implements Disposable {
       style: webview.asWebviewUri(Uri.joinPath(folder, 'panel-style.css')).toString(),
       source: webview.cspSource,
       nonce: randomBytes(16).toString('hex'),
+      language: env.language,
+      texts: l10n.bundle ?? {},
     });
   }
 

@@ -75,6 +75,17 @@ describe('headroom guard', () => {
     for (const command of commands) assert.deepEqual(guard(...command), { code: 0, out: '', err: '' });
   });
 
+  it('judges a name of cards of two sizes by the larger, and warns of the smaller', () => {
+    const of = (model: string): Ended =>
+      headroom('guard', '--gpu', 'A100', '--', 'vllm', 'serve', model, '--max-model-len', '8192');
+    assert.deepEqual(of('Qwen/Qwen2.5-7B-Instruct'), { code: 0, out: '', err: '' });
+    const { code, out, err } = of('Qwen/Qwen2.5-32B-Instruct');
+    assert.deepEqual([code, out], [0, '']);
+    assert.match(err, /^Not stopped, but on the smaller GPU: ≈ .* of 40 GB · does not fit/);
+    assert.match(err, /--gpu "A100 \w+ 80GB|--gpu "A100 80GB/);
+    assert.equal(of('Qwen/Qwen2.5-72B-Instruct').code, 1);
+  });
+
   it('can be told to let a command pass', () => {
     file('a.yaml', axolotl());
     const allowed = headroom('guard', '--allow', '--gpu', '24GB', '--', 'axolotl', 'train', 'a.yaml');
@@ -128,6 +139,25 @@ describe('headroom guard', () => {
         assert.deepEqual(Object.keys(said.hooks), [event]);
       });
     }
+
+    it('tells the user of an agent what a name of cards of two sizes leaves open', () => {
+      const args = [resolve('dist/cli.js'), 'guard', '--gpu', 'A100', '--hook'];
+      const command = 'vllm serve Qwen/Qwen2.5-32B-Instruct --max-model-len 8192';
+      for (const agent of ['claude', 'cursor']) {
+        const input = JSON.stringify(payloadOf(agent, command));
+        const env = { PATH: '', HOME: folder() };
+        const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+          cwd: tmpdir(),
+          env,
+          input,
+          encoding: 'utf8',
+        });
+        assert.equal(status, 0);
+        assert.match(stderr, /^Not stopped, but on the smaller GPU/);
+        if (agent === 'cursor') assert.equal(stdout, '');
+        else assert.deepEqual(Object.keys(JSON.parse(stdout) as object), ['systemMessage']);
+      }
+    });
 
     it('lets pass what is no command, or no JSON', () => {
       assert.deepEqual(hook({ tool_name: 'Read', tool_input: { file_path: 'a.yaml' } }), silent);

@@ -1,8 +1,9 @@
 // The panel's page by itself: pictures of every scene, no axe violations, and every way through it by keyboard.
 // Pictures: out/shots/page-<scene>-<theme>-<width>.png.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
 import { objections, openScene } from './panelPage';
 import type { PanelInBrowser } from '../webview/harness';
 import type { Picture } from './panelPage';
@@ -44,6 +45,29 @@ const open = (scene: string) => openScene({ scene, theme: 'dark', size: WIDE });
 
 describe("pictures of the panel's page", () => {
   before(() => void mkdirSync(shots, { recursive: true }));
+
+  for (const scene of ['no GPU', '8 GPUs', 'jobs']) {
+    it(`${scene}, in Chinese`, async () => {
+      const text = readFileSync(join(root, 'l10n/bundle.l10n.zh-cn.json'), 'utf8');
+      const texts = JSON.parse(text) as Readonly<Record<string, string>>;
+      const panel = await openScene({ scene, theme: 'dark', size: WIDE }, { texts });
+      await panel.tick(2);
+      await panel.settled();
+      await panel.page.screenshot({ path: join(shots, `page-${slug(scene)}-chinese.png`) });
+      const shown = await panel.page.locator('body').innerText();
+      assert.match(shown, /\p{Script=Han}/u);
+      // Names of places come from the extension, and from the scene here.
+      const english = Object.entries(texts).flatMap(([key, own]) =>
+        key === own || key.length < 8 || /machine$/i.test(key) ? [] : [key],
+      );
+      assert.deepEqual(
+        english.filter(key => shown.includes(key)),
+        [],
+      );
+      assert.deepEqual(panel.problems, []);
+      await panel.page.close();
+    });
+  }
 
   for (const { scene, theme, size } of pictures) {
     it(`${scene}, ${theme}, ${size.width} × ${size.height}`, async () => {

@@ -29,6 +29,8 @@ export interface PanelOptions {
   readonly view?: Partial<ViewState>;
   /** Runs in the page before its own scripts. */
   readonly before?: string;
+  /** Its translations, by English text; absent: none. */
+  readonly texts?: Readonly<Record<string, string>>;
   /** Seconds of history. */
   readonly past?: number;
 }
@@ -152,7 +154,7 @@ export async function openPanel(
   root: string,
   options: PanelOptions,
 ): Promise<PanelInBrowser> {
-  const { width, height, theme, before = '' } = options;
+  const { width, height, theme, before = '', texts = {} } = options;
   const page = await browser.newPage({
     viewport: { width, height },
     reducedMotion: 'reduce',
@@ -164,6 +166,8 @@ export async function openPanel(
     style: `${SITE}/panel-style.css`,
     source: SITE,
     nonce: 'n0nce',
+    language: 'en',
+    texts,
   });
   await page.route(`${SITE}/**`, route => {
     const { pathname } = new URL(route.request().url());

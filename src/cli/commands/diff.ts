@@ -1,3 +1,4 @@
+import { judgedByLeast } from '../../core/analyse/least';
 import { becameWorse, runChanges } from '../../core/plan/runChanges';
 import type { RunChange } from '../../core/plan/runChanges';
 import { changesAsJson, changesMarkdown, changesText } from '../../core/render/changes';
@@ -103,7 +104,8 @@ async function runsOf(
     const read = await session.read(own);
     if ('why' in read) continue;
     const analysis = await session.analyze(own, read.text, target, among ? { among } : {});
-    if (analysis.runs.length > 0) found.set(own, analysis);
+    if (analysis.runs.length === 0) continue;
+    found.set(own, { ...analysis, runs: analysis.runs.map(run => judgedByLeast(run, session.world)) });
   }
   return found;
 }

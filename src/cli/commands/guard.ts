@@ -6,7 +6,8 @@ import { formatBytes, formatCapacity } from '../../core/units';
 import { terminal } from '../../core/text/terminal';
 import { plansFor } from './optimize';
 import { text } from 'node:stream/consumers';
-import { answerHook, hookCall } from '../hook';
+import { answerHook, hookCall, warn } from '../hook';
+import type { HookCall } from '../hook';
 import { EXIT } from '../exit';
 import { neediestIn } from '../neediest';
 import type { Chosen } from '../neediest';
@@ -40,8 +41,22 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   const call = options.hook ? hookCall(await text(process.stdin)) : null;
   if (options.hook && call === null) return;
   const session = new Session({ silent: true, ...(call?.folder && { folder: call.folder }) });
-  const [why, ...changes] = await reasons(session, call?.command ?? commandText(words), options);
-  if (why === undefined) return;
+  const command = call?.command ?? commandText(words);
+  const [most = null, ...others] = await session.targets(options);
+  const why = await reasons(session, command, most);
+  if (why.length > 0) stop(call, why, options);
+  else {
+    const warning = await warningOf(others.at(-1), most, session, command);
+    if (warning.length > 0) warn(call, warning);
+  }
+}
+
+/** Says why a command is stopped, the change that it needs, and the way around the guard. */
+function stop(
+  call: HookCall | null,
+  [why = '', ...changes]: readonly string[],
+  options: OutputOptions,
+): void {
   if (call) {
     answerHook(call, [`Stopped: ${why}`, ...changes, HOOK_BYPASS]);
     return;
@@ -52,13 +67,27 @@ export async function guard(words: readonly string[], options: GuardOptions): Pr
   process.exitCode = EXIT.exceeds;
 }
 
-/** Why a command is stopped, and the change that would make it fit, if one is known; empty for one that may start. */
-async function reasons(
+/**
+ * A name such as `A100` means cards of two sizes. What does not fit the larger is stopped; what does not fit the smaller
+ * only passes with a warning, because the user has one of them and the name does not say which.
+ */
+async function warningOf(
+  least: Target | undefined,
+  most: Target | null,
   session: Session,
   command: string,
-  options: TargetOptions,
 ): Promise<readonly string[]> {
-  const target = await session.target(options);
+  if (!least || !most) return [];
+  const [why] = await reasons(session, command, least);
+  if (why === undefined) return [];
+  return [
+    `Not stopped, but on the smaller GPU: ${why}`,
+    `Name the GPU that you have: --gpu "${most.name}" or --gpu "${least.name}".`,
+  ];
+}
+
+/** Why a command is stopped, and the change that would make it fit, if one is known; empty for one that may start. */
+async function reasons(session: Session, command: string, target: Target | null): Promise<readonly string[]> {
   const found = await neediestIn(session, TYPED, command, target, false);
   if (found === null || typeof found === 'string') return [];
   const why = whyStopped(found.chosen, session.world);

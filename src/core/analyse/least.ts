@@ -1,5 +1,6 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
+import type { ModelFacts } from '../models/model';
 import type { RunAnalysis } from '../rules/analysis';
 import type { Quantity } from '../spec/quantity';
 import { isUnknown } from '../spec/quantity';
@@ -24,15 +25,22 @@ const LEAST = {
 /** What decides between a full model and a part of it: without these, a lower bound says nothing. */
 const DECISIVE: readonly QuantityName[] = ['method', 'lora', 'quantization', 'offload', 'fsdp'];
 
+/** Models of texts; of one with a vision tower, the language model alone is a lower bound. */
+const WRITING: ReadonlySet<ModelFacts['kind']> = new Set(['decoder', 'state-space', 'vision-language']);
+
+/** The run with the verdict that it does not fit if that is certain although values are open: even the least exceeds the GPU. */
+export function judgedByLeast(run: RunAnalysis, world: World): RunAnalysis {
+  return leastOf(run, world)?.verdict === 'exceeds' ? { ...run, verdict: 'exceeds' } : run;
+}
+
 /**
- * The least that a training run takes on a GPU whose estimate is none or a guess, in bytes: every open quantity gets the
- * value that takes least. Null if the run has an estimate without guesses, or if even its trained part or its model's size are open.
+ * The least that a training run without a verdict takes on a GPU, in bytes: every open quantity gets the value that takes
+ * least. Null if the run has a verdict, or if even its trained part or its model's size are open.
  */
 export function leastOf(analysis: RunAnalysis, { memory, hostMiB }: World): DeviceEstimate | null {
-  const { run, model, target, estimate, tentative } = analysis;
-  const isEstimated = estimate !== null && (estimate.guesses ?? 0) === 0;
-  if (isEstimated || tentative || target === null || isOpen(run)) return null;
-  if (model !== null && model.kind !== 'decoder') return null;
+  const { run, model, target, verdict, tentative } = analysis;
+  if (verdict !== 'unknown' || tentative || target === null || isOpen(run)) return null;
+  if (model !== null && !WRITING.has(model.kind)) return null;
   const least = { ...run, quantities: withLeast(run.quantities) };
   const result = estimateRun(least, model, target, { session: memory, hostMiB });
   return result.ok ? (result.estimate.devices[0] ?? null) : null;

@@ -11,8 +11,13 @@ export interface TargetOptions {
 
 type TargetReading =
   | { readonly ok: true; readonly target: Target }
-  /** `why` is a sentence that says what to write instead; `near` are similar names. */
-  | { readonly ok: false; readonly why: string; readonly near: readonly string[] };
+  /** `why` is a sentence that says what to write instead; `near` are similar names, `several` what an ambiguous one may mean. */
+  | {
+      readonly ok: false;
+      readonly why: string;
+      readonly near: readonly string[];
+      readonly several?: readonly Target[];
+    };
 
 const MEMORY = /^(\d+(?:\.\d+)?)\s*(gi?b?|mi?b?)?$/i;
 const COUNTED = /^(\d{1,5})\s*[x×*]\s*(\S.*)$/i;
@@ -39,7 +44,7 @@ export function parseTarget(text: string, gpus: GpuSource, options: TargetOption
   if (options.count !== null && options.count < 1) return refuse(TOO_FEW);
   const match = gpus.match(name);
   if (match.kind === 'one') return named(match.gpu, options);
-  if (match.kind === 'several') return ambiguous(name, match.gpus);
+  if (match.kind === 'several') return ambiguous(name, match.gpus, options);
   const memory = MEMORY.exec(name);
   if (memory) return sized(memory, options);
   const counted = splitCount(name);
@@ -102,9 +107,13 @@ function sized(memory: RegExpExecArray, options: TargetOptions): TargetReading {
   return { ok: true, target };
 }
 
-function ambiguous(name: string, gpus: readonly GpuFacts[]): TargetReading {
+function ambiguous(name: string, gpus: readonly GpuFacts[], options: TargetOptions): TargetReading {
   const labels = gpus.map(gpu => gpu.label);
-  return refuse(`“${name}” may be ${list(labels.slice(0, MOST_NAMED))}: name the one you mean.`, labels);
+  const several = gpus.flatMap(gpu =>
+    gpu.memoryMiB === null ? [] : [plannedTarget(gpu, gpu.memoryMiB, options)],
+  );
+  const why = `“${name}” may be ${list(labels.slice(0, MOST_NAMED))}: name the one you mean.`;
+  return { ok: false, why, near: labels, several };
 }
 
 function list(names: readonly string[]): string {

@@ -45,6 +45,8 @@ export interface ServedRoom {
   readonly context: number;
   /** The longest request that fits the cache; 0: none. */
   readonly longest: number;
+  /** The longest that fits in nineteen of twenty starts; 0: none. */
+  readonly surely: number;
   readonly cacheBytes: number;
   /** "Model loading took": weights and tables. */
   readonly weightsBytes: number;

@@ -149,6 +149,7 @@ export function servedOn(
     tensorRanks: serving.tensorRanks,
     context: serving.context,
     longest: longestIn(run, serving, left),
+    surely: knowsDrafts(serving) ? longestIn(run, serving, left - doubtIn(run, profile)) : 0,
     cacheBytes: cache.bytes,
     weightsBytes: load,
     activationBytes: peakBytes - load,
@@ -215,12 +216,15 @@ function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profi
   };
   if (!holds(left)) return 'no';
   if (!knowsDrafts(serving)) return 'perhaps';
-  const { weightsBytes, peakBytes, besideTorchBytes } = profile;
-  const more =
-    (run.model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
+  return holds(left - doubtIn(run, profile)) ? 'surely' : 'perhaps';
+}
+
+function doubtIn({ model }: MemoryRun, { weightsBytes, peakBytes, besideTorchBytes }: Profile): number {
+  return (
+    (model.extra['supposed'] === true ? MORE_SUPPOSED : MORE.weights) * weightsBytes +
     MORE.pass * (peakBytes - weightsBytes) +
-    MORE.outsideTorch * besideTorchBytes;
-  return holds(left - more) ? 'surely' : 'perhaps';
+    MORE.outsideTorch * besideTorchBytes
+  );
 }
 
 /** What a server takes outside torch's counters; nothing without one. */

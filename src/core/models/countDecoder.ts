@@ -85,13 +85,15 @@ function allMlps(model: ModelFacts): number {
   return model.moe.layers * experts(model, model.moe) + denseLayers * dense;
 }
 
-/** Experts, shared expert, router and the router's score corrections of one layer. */
+/** Experts, shared expert, router and the router's score corrections of one layer; the way to a latent and back, with a norm. */
 function experts(model: ModelFacts, moe: MoeFacts): number {
   const hidden = model.hiddenSize;
-  const one = mlp(hidden, moe.intermediateSize, model.gatedMlp, moe.expertBias);
+  const latent = moe.latentSize ?? hidden;
+  const one = mlp(latent, moe.intermediateSize, model.gatedMlp, moe.expertBias);
   const shared = mlp(hidden, moe.sharedIntermediateSize, model.gatedMlp, moe.expertBias);
   return (
     model.experts * one +
+    (moe.latentSize === undefined ? 0 : 2 * hidden * latent + norm(latent, model.norm)) +
     (moe.sharedIntermediateSize > 0 ? shared : 0) +
     linear(hidden, model.experts, moe.routerBias) +
     (moe.scoreCorrection ? model.experts : 0) +

@@ -50,6 +50,11 @@ export interface MoeFacts {
   /** Layers that have experts; the others have the dense MLP of `intermediateSize`. */
   readonly layers: number;
   readonly intermediateSize: number;
+  /**
+   * Width of what the routed experts read and write, between a projection from the hidden size and one back; absent:
+   * the hidden size. The router and the shared expert see the hidden size.
+   */
+  readonly latentSize?: number;
   /** Width of the always-active shared expert(s) together; 0: none. */
   readonly sharedIntermediateSize: number;
   readonly sharedGate: boolean;

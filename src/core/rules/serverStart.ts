@@ -8,7 +8,7 @@ const servedOf = ({ estimate }: RuleContext): DeviceEstimate | null =>
   estimate?.devices.find(({ served }) => served !== undefined) ?? null;
 
 /** Whole pages that people write: 21,504 rather than 21,872. */
-function rounded(tokens: number): number {
+export function roundedLength(tokens: number): number {
   const step = tokens >= 8192 ? 512 : tokens >= 1024 ? 128 : 16;
   return Math.floor(tokens / step) * step;
 }
@@ -60,7 +60,7 @@ function cacheMessage({ device }: DeviceEstimate, served: ServedRoom, where: Rul
       ? `Weights and the first pass take ${formatBytes(device.expected)}. `
       : `The cache of ${formatBytes(cacheBytes)} holds ${grouped(longest)} tokens. `;
   const ways = [
-    ...(rounded(longest) > 0 ? [`cap ${lengthKey} at ${grouped(rounded(longest))}`] : []),
+    ...(roundedLength(longest) > 0 ? [`cap ${lengthKey} at ${grouped(roundedLength(longest))}`] : []),
     ...(leastShare === null || leastShare <= served.share ? [] : [`raise ${shareKey} to ${leastShare}`]),
   ];
   const [first, ...others] = ways.length > 0 ? ways : ['use a GPU with more memory, or more GPUs'];
@@ -74,7 +74,7 @@ function waysToStart(where: RuleContext, served: ServedRoom): SuggestedRemedy[] 
   const { longest, leastShare, share } = served;
   const { shareKey, lengthKey } = spelled(where, served);
   const { run } = where;
-  const cap = rounded(longest);
+  const cap = roundedLength(longest);
   return [
     ...(cap > 0
       ? [

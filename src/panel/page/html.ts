@@ -5,13 +5,16 @@ interface PageParts {
   /** The source of its own files, for the content security policy. */
   readonly source: string;
   readonly nonce: string;
+  /** VS Code's language, and the translations for it, by English text. */
+  readonly language: string;
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /**
  * The page: it may load and run only its own script and styles, and make no requests. Controls look for the nonce
  * if their own style needs it.
  */
-export function pageHtml({ script, style, source, nonce }: PageParts): string {
+export function pageHtml({ script, style, source, nonce, language, texts }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `style-src ${source} 'nonce-${nonce}'`,
@@ -20,7 +23,7 @@ export function pageHtml({ script, style, source, nonce }: PageParts): string {
     "form-action 'none'",
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${/^[\w-]+$/.test(language) ? language : 'en'}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -31,6 +34,7 @@ export function pageHtml({ script, style, source, nonce }: PageParts): string {
 </head>
 <body>
 <main id="panel"><h1 class="unseen">GPUs</h1></main>
+<script nonce="${nonce}" id="texts" type="application/json">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>

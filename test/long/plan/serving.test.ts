@@ -39,6 +39,19 @@ describe('plans for what is served', () => {
     assert.notEqual(read.verdict, 'exceeds');
   });
 
+  it('shorten it no more than what the cache surely holds asks for', async () => {
+    const { run, plans } = await plansOf(`${LLAMA}max-model-len: 131072\n`, 'RTX 3090');
+    const held = run.estimate?.devices[0]?.served?.longest ?? 0;
+    const shorter = plans.find(({ id }) => id === 'served-length');
+    assert.ok(shorter);
+    const length = Number(shorter.edits.find(({ path }) => path === 'max-model-len')?.to);
+    assert.equal(shorter.after.verdict, 'fits');
+    assert.ok(length < held && length > 0.9 * held, `${length} of ${held}`);
+    // A little longer, and one start of twenty may have no room for it.
+    const longer = `${LLAMA}max-model-len: ${Math.round(length * 1.03)}\n`;
+    assert.equal((await judge({ 'serve.yaml': longer }, 'RTX 3090')).runs[0]?.verdict, 'tight');
+  });
+
   it('keep the answers if they must stay the same', async () => {
     const { plans, rejected } = await plansOf(`${LLAMA}max-model-len: 131072\n`, 'RTX 4090', {
       mayTrade: false,

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { modelTypes } from '../../../src/core/models/families/families';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
+import { countDecoder } from '../../../src/core/models/countDecoder';
+import { languageModel } from '../../../src/core/models/languageModel';
 import type { ModelFacts, ParameterCounts } from '../../../src/core/models/model';
 
 interface Saved {
@@ -59,6 +61,21 @@ describe('models: config.json', () => {
     const { extra } = read({ ...small, rope_theta: 500000, id2label: { 0: 'a' } });
     assert.equal(extra['rope_theta'], 500000);
     assert.equal(extra['id2label'], undefined);
+  });
+
+  it('reads experts behind a latent, and layers of delta attention', () => {
+    const config = JSON.parse(
+      readFileSync('test/fixtures/changes/other-cluster/config.json', 'utf8'),
+    ) as Record<string, unknown>;
+    const model = languageModel(read(config));
+    assert.deepEqual([model.modelType, model.moe?.latentSize, model.moe?.layers], ['kimi_linear', 3584, 92]);
+    const kinds = model.extra['layer_types'] as readonly string[];
+    assert.equal(kinds.filter(kind => kind === 'linear_attention').length, 69);
+    // Published as 2.8T. What is counted here has latent attention in every layer, which is smaller than the other.
+    const total = countDecoder(model).total;
+    assert.ok(Math.abs(total / 2.8e12 - 1) < 0.03, String(total));
+    const wide = countDecoder({ ...model, moe: { ...model.moe!, latentSize: model.hiddenSize } }).total;
+    assert.ok(wide > 1.9 * total, String(wide));
   });
 
   it('reads both names of the dtype and no other', () => {

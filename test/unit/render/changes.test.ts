@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { analyze } from '../../../src/core/analyse/analyse';
+import { judgedByLeast } from '../../../src/core/analyse/least';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { runChanges } from '../../../src/core/plan/runChanges';
 import type { RunChange } from '../../../src/core/plan/runChanges';
 import { changesAsJson, changesMarkdown, changesSummary } from '../../../src/core/render/changes';
-import { axolotl, judge } from '../core/support';
+import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
+import { running } from '../dialects/support';
+import { axolotl, judge, target, worldWithModels } from '../core/support';
 
 /** The changes between two texts of a file, against a GPU. Null: the file does not exist. */
 async function changes(
@@ -125,6 +130,33 @@ describe('changes between two revisions', () => {
     // One node has fewer ranks than share the experts: that run can't start at all.
     assert.match(sized[0]?.before?.missing.join() ?? '', /64 expert-parallel ranks, of which there are 2/);
     assert.ok(sized[0]?.values.some(({ name, after }) => name === 'nodes' && after.value === 64));
+  });
+
+  it('follow a fix that moves a run to larger GPUs', async () => {
+    const config = readFileSync('test/fixtures/changes/other-cluster/config.json', 'utf8');
+    const judgedOn = async (gpu: string, side: 'before' | 'after'): Promise<RunAnalysis> => {
+      const reading = modelFromConfigJson('moonshotai/Kimi-K3', config, 'config.json');
+      assert.ok(reading.ok);
+      const found = { model: reading.model, why: null, dependencies: [] };
+      const world = { ...worldWithModels({}), models: { find: () => Promise.resolve(found) } };
+      const text = recipe('other-cluster', side);
+      const { runs } = await analyze(
+        'k3.yaml',
+        text,
+        world,
+        { target: target(gpu), severities: {} },
+        running,
+      );
+      assert.equal(runs.length, 1);
+      return judgedByLeast(runs[0]!, world);
+    };
+    // Rows of any length are too much for the cluster that jobs get without a tag, with 8 GPUs of 80 GB a node.
+    const before = await judgedOn('H100 80GB', 'before');
+    assert.equal(before.verdict, 'exceeds');
+    const after = await judgedOn('GB200', 'after');
+    assert.notEqual(after.verdict, 'exceeds');
+    const { device, usableBytes } = after.estimate!.devices[0]!;
+    assert.ok(device.expected < usableBytes!, `${device.expected} of ${usableBytes}`);
     // Twice the nodes with half the GPUs each are the same number of GPUs: memory stays.
     assert.deepEqual(await changes(recipe('other-cluster', 'before'), recipe('other-cluster', 'after')), []);
   });

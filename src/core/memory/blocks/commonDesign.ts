@@ -107,7 +107,7 @@ function sections(model: ModelFacts): readonly ModelFacts[] {
   const isHybrid = model.kind === 'state-space' || hasOthers(model);
   if (!isHybrid) return sectionsOf(model, model.layers);
   const attention = known ?? Math.round(model.layers * HYBRID_SHARE);
-  const columns = mixerColumns(model, model.layers - attention);
+  const columns = stated(model, 'mixer_columns', mixerColumns(model, model.layers - attention));
   return sectionsOf({ ...model, extra: { ...model.extra, mixer_columns: columns } }, attention);
 }
 

@@ -10,6 +10,7 @@ import { buildExperts, buildSoftmaxRouter } from './experts';
 import type { Experts, Router } from './experts';
 import { buildGatedMlp } from './mlp';
 import { buildLinearRouter, buildModuleExperts } from './moduleExperts';
+import { buildRmsNorm } from './norm';
 
 const NAMES = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' } as const;
 
@@ -19,7 +20,8 @@ const NAMES = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' } as const;
  */
 export function buildSharedExperts(builder: Builder, run: MemoryRun, moe: MoeFacts): Step {
   const route = routerOf(builder, run, moe);
-  const experts = expertsOf(builder, run);
+  const latent = buildLatent(builder, run, moe);
+  const experts = expertsOf(builder, latent?.run ?? run);
   const width = moe.sharedIntermediateSize;
   const shared =
     width > 0 ? buildGatedMlp(builder, { ...run, model: { ...run.model, intermediateSize: width } }) : null;
@@ -29,12 +31,44 @@ export function buildSharedExperts(builder: Builder, run: MemoryRun, moe: MoeFac
     tape.call([x], () => {
       const routed = route(tape, x);
       for (const part of routed) tape.name(part);
-      const chosen = tape.name(experts(tape, x, routed));
+      const states = latent ? tape.name(latent.down(tape, x)) : x;
+      const found = tape.name(experts(tape, states, routed));
+      const chosen = latent ? tape.rename(found, latent.up(tape, found)) : found;
       if (shared === null) return chosen;
       const common = shared(tape, x);
       const added = gate ? mul(tape, sigmoid(tape, gate(tape, x)), common) : common;
       return add(tape, chosen, added);
     });
+}
+
+interface Latent {
+  /** The run as its routed experts see it. */
+  readonly run: MemoryRun;
+  readonly down: Step;
+  readonly up: Step;
+}
+
+/**
+ * The way to a narrower width for the routed experts and back, with a norm (KimiSparseMoeBlock: routed_expert_down_proj,
+ * routed_expert_norm, routed_expert_up_proj; NeMo Automodel 36044ad, components/models/kimi_k3/model.py); null: none.
+ */
+function buildLatent(builder: Builder, run: MemoryRun, { latentSize }: MoeFacts): Latent | null {
+  if (latentSize === undefined) return null;
+  const { hiddenSize } = run.model;
+  const shape = { inputs: hiddenSize, outputs: latentSize, bias: false };
+  const down = builder.linear({ ...shape, name: 'routed_expert_down_proj' });
+  const norm = buildRmsNorm(builder, run, latentSize);
+  const up = builder.linear({
+    inputs: latentSize,
+    outputs: hiddenSize,
+    bias: false,
+    name: 'routed_expert_up_proj',
+  });
+  return {
+    run: { ...run, model: { ...run.model, hiddenSize: latentSize } },
+    down,
+    up: (tape, x) => tape.call([x], () => up(tape, tape.name(norm(tape, x)))),
+  };
 }
 
 const expertsOf = (builder: Builder, run: MemoryRun): Experts =>

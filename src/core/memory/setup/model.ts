@@ -1,5 +1,6 @@
 import { INSIDE } from '../../models/catalog';
 import { countDecoder } from '../../models/countDecoder';
+import { familyOf } from '../../models/families/families';
 import type { ModelFacts } from '../../models/model';
 import { countInName, supposedDecoder } from '../../models/supposed';
 import { compareReleases } from '../../spec/version';
@@ -24,7 +25,7 @@ const DECODING: ReadonlySet<ModelFacts['kind']> = new Set(['decoder', 'state-spa
 
 /** True for the language model of a vision-language model, by its own type. */
 const isBehindTower = ({ kind, modelType }: ModelFacts): boolean =>
-  kind === 'vision-language' && modelType.endsWith('_text');
+  kind === 'vision-language' && (modelType.endsWith('_text') || familyOf(modelType)?.kind === 'state-space');
 
 /** The nearest architecture for an unsupported decoder; null if its sizes are not sufficient. */
 export function nearestTo(model: ModelFacts): Architecture | null {

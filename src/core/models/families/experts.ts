@@ -5,10 +5,12 @@ import type { MoeKeys } from './family';
 /** Mixture-of-experts facts from a family's keys. */
 export function moe(values: ConfigValues, keys: MoeKeys): MoeFacts {
   const width = values.size(keys.width);
+  const latentSize = keys.latent === undefined ? null : values.optionalSize(keys.latent);
   const shared = keys.sharedExperts ? values.count(keys.sharedExperts) * width : 0;
   return {
     layers: sparseLayers(values, keys.firstDense),
     intermediateSize: width,
+    ...(latentSize !== null && { latentSize }),
     sharedIntermediateSize: keys.sharedWidth ? values.count(keys.sharedWidth) : shared,
     sharedGate: keys.sharedGate ?? false,
     routerBias: keys.routerBias ?? false,

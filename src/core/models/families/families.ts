@@ -38,6 +38,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   gemma4: 'gemma4_text',
   mllama: 'mllama_text_model',
   qwen3_5: 'qwen3_5_text',
+  kimi_k3: 'kimi_linear',
   paligemma: 'gemma',
   mistral3: 'mistral',
   llama4: 'llama4_text',

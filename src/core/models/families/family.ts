@@ -24,6 +24,8 @@ export interface MoeKeys {
   /** Width of the shared expert, or its multiple of the experts' width. */
   readonly sharedWidth?: string;
   readonly sharedExperts?: string;
+  /** Width of what the routed experts read, if not the hidden size. */
+  readonly latent?: string;
   /** Number of first layers without experts, if not `first_k_dense_replace`. */
   readonly firstDense?: string;
   /** Experts per token, if not `num_experts_per_tok`. */

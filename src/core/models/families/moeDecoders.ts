@@ -81,10 +81,11 @@ export const moeDecoders: Families = {
     kind: 'state-space',
     mla: true,
     count: null,
-    adjust: latentHeads,
+    adjust: deltaLayers,
     moe: {
       experts: ['num_experts'],
       width: 'moe_intermediate_size',
+      latent: 'routed_expert_hidden_size',
       sharedExperts: 'num_shared_experts',
       scoreCorrection: true,
       perToken: 'num_experts_per_token',
@@ -138,6 +139,28 @@ function lfm2(values: ConfigValues, { intermediateSize }: ModelFacts): Partial<M
 /** Query and key heads have a rotary and a non-rotary part; configs state either, or neither. */
 function latentHeads(_: ConfigValues, { mla }: ModelFacts): Partial<ModelFacts> {
   return mla ? { headDim: mla.qkNopeHeadDim + mla.qkRopeHeadDim } : {};
+}
+
+/** Of a delta attention's projections, five have the width of all its heads: queries, keys, values, gate, out. */
+const DELTA_PROJECTIONS = 5;
+
+/**
+ * Kimi Linear and Kimi K3: latent attention in the listed layers, delta attention in the others, whose heads have sizes
+ * of their own (NeMo Automodel 36044ad, components/models/kimi_k3/config.py and model.py: KimiDeltaAttention). A gate of
+ * low rank is narrower than one of full rank.
+ */
+function deltaLayers(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
+  const own = latentHeads(values, model);
+  const stated = values.value('linear_attn_config');
+  const config = typeof stated === 'object' && stated !== null ? (stated as Record<string, unknown>) : {};
+  const { full_attn_layers: listed, num_heads: heads, head_dim: size, use_full_rank_gate: full } = config;
+  if (!Array.isArray(listed) || typeof heads !== 'number' || typeof size !== 'number') return own;
+  const layer_types = Array.from({ length: Math.min(model.layers, 10_000) }, (_, at) =>
+    listed.includes(at + 1) ? 'full_attention' : 'linear_attention',
+  );
+  const wide = full === true ? DELTA_PROJECTIONS : DELTA_PROJECTIONS - 1;
+  const mixer_columns = (wide * heads * size) / model.hiddenSize;
+  return { ...own, extra: { ...model.extra, layer_types, mixer_columns } };
 }
 
 function sparseIndexer(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {

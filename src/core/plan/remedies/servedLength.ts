@@ -1,4 +1,5 @@
 import { servedPositions } from '../../models/servedPositions';
+import { roundedLength } from '../../rules/serverStart';
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
@@ -14,15 +15,11 @@ export const servedLength: Remedy = {
   sources: ['vLLM docs, "Conserving Memory": max_model_len; what an engine says when its cache is too small'],
   less: context => {
     const now = promised(context);
-    const options: RemedyOption[] = [];
-    for (let to = now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
-      const quality = `refuses requests longer than ${to} tokens`;
-      options.push({
-        changes: [{ quantity: 'seqLen', to }],
-        price: { time: 1, speed: null, quality },
-      });
-    }
-    return options.slice(0, MOST);
+    const lengths: number[] = [];
+    for (let to = now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) lengths.push(to);
+    const held = heldNow(context);
+    const all = [...new Set([...(held >= SHORTEST && held < now ? [held] : []), ...lengths.slice(0, MOST)])];
+    return all.toSorted((a, b) => b - a).map(upTo);
   },
   towards: {
     goal: 'longest',
@@ -38,6 +35,15 @@ export const servedLength: Remedy = {
     },
   },
 };
+
+function upTo(to: number): RemedyOption {
+  const quality = `refuses requests longer than ${to} tokens`;
+  return { changes: [{ quantity: 'seqLen', to }], price: { time: 1, speed: null, quality } };
+}
+
+/** The longest request that the cache surely holds now, in pages that people write; 0: none. */
+const heldNow = ({ estimate }: RemedyContext): number =>
+  roundedLength(estimate?.devices[0]?.served?.surely ?? 0);
 
 /** The stated length, else the model's; 0: not an engine, or unknown. */
 const promised = ({ run, model }: RemedyContext): number =>
