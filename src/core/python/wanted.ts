@@ -98,6 +98,38 @@ export function usesOf(name: string, scope: Scope): readonly string[] {
   return uses;
 }
 
+/** True if an expression hands on what has a name, instead of calling it: `target=train`, `{"dpo": train}`. */
+export function handsOn(expression: Expression, name: string): boolean {
+  const within = (one: Expression | null | undefined): boolean => one != null && handsOn(one, name);
+  switch (expression.kind) {
+    case 'name':
+      return expression.name === name;
+    case 'list':
+      return expression.items.some(within);
+    case 'dict':
+      return expression.entries.some(({ value }) => within(value));
+    case 'call':
+      return (
+        expression.args.some(({ value }) => within(value)) ||
+        (expression.callee.kind !== 'name' && within(expression.callee))
+      );
+    case 'member':
+    case 'item':
+    case 'unary':
+      return within(expression.of);
+    case 'binary':
+      return within(expression.left) || within(expression.right);
+    case 'choice':
+      return within(expression.then) || within(expression.otherwise);
+    case 'comprehension':
+      return within(expression.value) || within(expression.over);
+    case 'other':
+      return within(expression.body);
+    default:
+      return false;
+  }
+}
+
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === 'name' && expression.name === name) ||
   (expression.kind === 'member' && (`.${expression.name}` === name || mentions(expression.of, name)));
