@@ -6,7 +6,7 @@ import { keyOfDictionary, validatedAs } from './attributes';
 import { Classes } from './classes';
 import { comprehended } from './comprehensions';
 import { dictionaryOf, joinedText } from './compound';
-import { addedOptions, optionNamed, returnedBy } from './commandLine';
+import { addedOptions, optionNamed, parsedBy, returnedBy } from './commandLine';
 import type { CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { Found } from './frame';
@@ -355,7 +355,7 @@ export class Evaluator implements Evaluation {
     const home = target.kind === 'class' ? target.home : undefined;
     const own = { derived, ...(home && { derivedIn: home }) };
     const call: Call = { on, span, nameSpan: callee.span, list, ...given, ...own };
-    return { kind: 'call', span, call, part: 0 };
+    return { kind: 'call', span, call: parsedBy(call, this), part: 0 };
   }
 
   member(of: Value, name: string, span: Span): Value {
