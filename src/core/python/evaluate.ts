@@ -17,6 +17,7 @@ import { methodOf, pathPart } from './methods';
 import { combinedIn, truthOf } from './combinations';
 import { attributeOfCall } from './signatures';
 import type { Modules } from './modules';
+import { namedFields } from './parsedClasses';
 import { calledName, simpleCall } from './simpleCalls';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
 import type { Added, Argument, Call, Value } from './value';
@@ -354,7 +355,8 @@ export class Evaluator implements Evaluation {
     const derived = target.kind === 'class' ? target.of : null;
     const home = target.kind === 'class' ? target.home : undefined;
     const own = { derived, ...(home && { derivedIn: home }) };
-    const call: Call = { on, span, nameSpan: callee.span, list, ...given, ...own };
+    const filled = derived ? namedFields(derived, given) : given;
+    const call: Call = { on, span, nameSpan: callee.span, list, ...filled, ...own };
     return { kind: 'call', span, call: parsedBy(call, this), part: 0 };
   }
 

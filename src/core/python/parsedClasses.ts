@@ -146,6 +146,25 @@ const namesIn = ({ body }: ClassStatement): readonly string[] =>
     one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],
   );
 
+const MADE_OF_FIELDS = /(?:^|\.)(?:dataclass|attrs|s|define|frozen)$/;
+
+/**
+ * Arguments without a name as the fields that they fill, in order: `Config("org/m", 8)`. Of a class whose fields begin in another
+ * one, which they fill is unknown.
+ */
+export function namedFields<Given extends Pick<Call, 'args' | 'open'>>(
+  { bases, declared, decorators, body, span }: ClassStatement,
+  given: Given,
+): Given {
+  const isTuple = bases.some(one => one.kind === 'name' && one.name === 'NamedTuple');
+  const isMade = isTuple || decorators.some(({ name }) => MADE_OF_FIELDS.test(name));
+  const isOwn = body.some(one => one.kind === 'function' && one.name === '__init__');
+  if (!isMade || isOwn || given.args.every(({ name }) => name !== null)) return given;
+  if (!isTuple && bases.length > 0) return { ...given, open: given.open ?? span };
+  const args = given.args.map(arg => ({ ...arg, name: arg.name ?? declared[arg.position] ?? null }));
+  return { ...given, args };
+}
+
 /** A call that may parse the command line. */
 interface Parses {
   readonly callee: Expression;
