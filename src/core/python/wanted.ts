@@ -100,34 +100,19 @@ export function usesOf(name: string, scope: Scope): readonly string[] {
 
 /** True if an expression hands on what has a name, instead of calling it: `target=train`, `{"dpo": train}`. */
 export function handsOn(expression: Expression, name: string): boolean {
-  const within = (one: Expression | null | undefined): boolean => one != null && handsOn(one, name);
-  switch (expression.kind) {
-    case 'name':
-      return expression.name === name;
-    case 'list':
-      return expression.items.some(within);
-    case 'dict':
-      return expression.entries.some(({ value }) => within(value));
-    case 'call':
-      return (
-        expression.args.some(({ value }) => within(value)) ||
-        (expression.callee.kind !== 'name' && within(expression.callee))
-      );
-    case 'member':
-    case 'item':
-    case 'unary':
-      return within(expression.of);
-    case 'binary':
-      return within(expression.left) || within(expression.right);
-    case 'choice':
-      return within(expression.then) || within(expression.otherwise);
-    case 'comprehension':
-      return within(expression.value) || within(expression.over);
-    case 'other':
-      return within(expression.body);
-    default:
-      return false;
-  }
+  if (expression.kind === 'name') return expression.name === name;
+  const inner: readonly Expression[] = [
+    'items' in expression ? expression.items : [],
+    'entries' in expression ? expression.entries.map(({ value }) => value) : [],
+    'args' in expression ? expression.args.map(({ value }) => value) : [],
+    'callee' in expression && expression.callee.kind !== 'name' ? [expression.callee] : [],
+    'of' in expression ? [expression.of] : [],
+    'left' in expression ? [expression.left, expression.right] : [],
+    'then' in expression ? [expression.then, expression.otherwise] : [],
+    'over' in expression ? [expression.value, expression.over] : [],
+    'body' in expression ? [expression.body] : [],
+  ].flat();
+  return inner.some(one => handsOn(one, name));
 }
 
 export const mentions = (expression: Expression, name: string): boolean =>
