@@ -65,9 +65,10 @@ function actions(
   { here, silencing: silencers }: Found,
   context: CodeActionContext,
 ): CodeAction[] {
+  const kept = new Set(onePerEdit(here));
   const offered = here.flatMap(one => [
     ...renaming(analyzed, one, context.diagnostics),
-    ...remedyActions(core, analyzed, one, context.diagnostics),
+    ...remedyActions(core, analyzed, { ...one, kept }, context.diagnostics),
   ]);
   const fit = here.find(({ finding, run }) => run && finding.rule === DOES_NOT_FIT);
   if (fit?.run) offered.unshift(plans(l10n.t('Make it fit …'), analyzed, fit, context.diagnostics));
@@ -94,14 +95,27 @@ function actions(
   return offered.filter(action => !context.only || (action.kind && context.only.contains(action.kind)));
 }
 
+/** One line may start several runs, as in a loop: of an edit that helps each, what the neediest then needs. */
+function onePerEdit(here: readonly RunFinding[]): Iterable<PricedRemedy> {
+  const need = ({ after }: PricedRemedy): number => after?.device.expected ?? 0;
+  const byEdit = new Map<string, PricedRemedy>();
+  for (const remedy of here.flatMap(({ finding }) => finding.remedies)) {
+    const edit = JSON.stringify(remedy.edits);
+    const other = byEdit.get(edit);
+    if (!other || need(other) < need(remedy)) byEdit.set(edit, remedy);
+  }
+  return byEdit.values();
+}
+
 function remedyActions(
   core: Core,
   analyzed: Analyzed,
-  { finding }: RunFinding,
+  { finding, kept }: RunFinding & { readonly kept: ReadonlySet<PricedRemedy> },
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
   const fixed = shownFor(finding, diagnostics);
-  return finding.remedies.map(remedy => {
+  const remedies = finding.remedies.filter(remedy => kept.has(remedy));
+  return remedies.map(remedy => {
     const kind = remedy.price.quality === null ? CodeActionKind.QuickFix : CodeActionKind.RefactorRewrite;
     const action = new CodeAction(core.fixTitle(remedy, analyzed.file), kind);
     action.edit = workspaceEdit(analyzed, remedy);

@@ -78,6 +78,7 @@ function hoverOn(
   const options: HoverOptions = {
     quantity: name,
     file: analyzed.file,
+    text: analyzed.text,
     bar: device ? dataUri(core.memoryBar(device, theme)) : null,
     swatch: term => dataUri(core.swatch(term, theme)),
     lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, theme)) : null,

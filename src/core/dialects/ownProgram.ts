@@ -10,7 +10,7 @@ import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
 import { scalarNode } from './pythonNodes';
 import { dividedIn, factsOf, silenceOf } from './programFacts';
-import { optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
+import { labelsAmong, optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
 import { pythonProject } from './pythonProject';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
@@ -59,8 +59,15 @@ export async function ownProgramOf(
   const texts = [source.text, ...project.programs()];
   const divided = dividedIn(texts, processes !== undefined && processes !== 1);
   const facts = withoutOtherLengths(factsOf(program, source), defaults, settings);
-  const told = [...facts, ...defaults].map(one => withDivided(one, divided));
+  const given = settings.map(one => ({
+    ...one,
+    path: one.path.map(part => String(part).replaceAll('-', '_')),
+  }));
+  const labels = labelsAmong(facts, [...defaults, ...given]);
+  const isLabel = ({ path }: Setting): boolean => labels.includes(String(path[0]));
+  const told = [...facts, ...defaults.filter(one => !isLabel(one))].map(one => withDivided(one, divided));
   return {
+    labels,
     silent: silenceOf(texts, told),
     divided,
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),

@@ -61,6 +61,26 @@ export function withoutOtherLengths(
   return facts.filter(({ path }) => !LENGTH.test(String(path.at(-1))));
 }
 
+/**
+ * Options that only label what the program loads by another one: `--model_name t5 --model_path t5-base`. `facts` are what its
+ * calls say.
+ */
+export function labelsAmong(facts: readonly Setting[], options: readonly Setting[]): readonly string[] {
+  const loaded = textOf(facts.find(({ path }) => path[0] === 'model_name_or_path'));
+  if (loaded === '' || !options.some(one => textOf(one) === loaded)) return [];
+  return options.flatMap(one => {
+    const [name] = one.path;
+    const text = textOf(one);
+    const isLabel = text !== '' && text !== loaded && loaded.includes(text);
+    return isLabel && words.modelName.test(plainName(String(name))) ? [String(name)] : [];
+  });
+}
+
+const textOf = (setting: Setting | undefined): string =>
+  setting?.value.kind === 'scalar' && setting.value.opaque === null
+    ? String(setting.value.value).toLowerCase()
+    : '';
+
 function lengthAmong(options: readonly Setting[]): Setting | null {
   for (const names of [words.length, words.otherLength]) {
     const named = options.filter(

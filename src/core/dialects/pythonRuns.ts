@@ -55,7 +55,7 @@ export function openedProgram(path: string, text: string): OpenedProgram | null 
 }
 
 /** Whether a call of it is that of a trainer or an engine, as far as it says itself. */
-export const mayStart = (program: Program): boolean => startsIn(program).length > 0;
+export const mayStart = (program: Program): boolean => startsIn(program, false).length > 0;
 
 export function runsOf(
   { source, parsed }: OpenedProgram,
@@ -64,7 +64,7 @@ export function runsOf(
   project: Project | null,
   program: Program = readProgram(source.text, project, parsed),
 ): readonly PythonRun[] {
-  const starts = startsIn(program).slice(0, MOST_RUNS);
+  const starts = startsIn(program, Boolean(project?.commandLine)).slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const installing = (): Pick<Composition, 'installs'> => {
     const installs = installedBy(program, source);
@@ -172,7 +172,7 @@ interface Start {
 
 const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-function startsIn(program: Program): readonly Start[] {
+function startsIn(program: Program, isCommanded: boolean): readonly Start[] {
   const tables = withCalls.flatMap(dialect =>
     (dialect.calls ?? [])
       .filter(({ role, module }) => role === 'run' && (module === null || importsModule(program, module)))
@@ -190,9 +190,21 @@ function startsIn(program: Program): readonly Start[] {
     return found;
   };
   const own = startsAmong(program.calls(isNoBuiltIn), entryOf, methods);
-  const all = own.length > 0 ? own : startsAmong(program.callsElsewhere(isNoBuiltIn), entryOf, methods);
+  const some = own.length > 0 ? own : startsAmong(program.callsElsewhere(isNoBuiltIn), entryOf, methods);
+  const all = chosenOf(some, isCommanded);
   const trained = all.filter(({ entry }) => !entry.alone);
   return trained.length < all.length && (trained.length > 0 || trains(program)) ? trained : all;
+}
+
+/**
+ * Of several, those that the program's flags choose. Without a command, what nothing calls may be started otherwise; so may
+ * what its flags turn off, if they turn off all.
+ */
+function chosenOf(starts: readonly Start[], isCommanded: boolean): readonly Start[] {
+  const called = starts.filter(({ found }) => found.isCalled === true);
+  const possible = starts.filter(({ found }) => found.isCalled !== false);
+  if (isCommanded) return called.length > 0 ? called : possible;
+  return called.length > 0 ? possible : starts;
 }
 
 /** What needs a module is more special than what does not, and a name of any library is the least. */

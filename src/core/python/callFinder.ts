@@ -19,6 +19,8 @@ export interface FoundCall {
   readonly isReturned: boolean;
   /** It stands in a function of the program. */
   readonly inFunction: boolean;
+  /** False: its function is called only where a test is known not to hold; null: nothing calls it. */
+  readonly isCalled: boolean | null;
   /** Methods that are called on the result, and functions that get it. */
   readonly uses: readonly string[];
 }
@@ -219,6 +221,7 @@ export class CallFinder {
       boundTo,
       isReturned: inFunction && (place.isReturned || returnsName),
       inFunction,
+      isCalled: this.evaluator.frames.isCalled(frame.scope),
       uses,
     };
   }

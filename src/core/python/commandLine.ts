@@ -57,6 +57,8 @@ const groupOf = ({ args }: Added): Extract<Value, { kind: 'class' }> | null => {
 export function argparseFields(name: string, args: readonly Argument[], evaluator: Evaluation): Value | null {
   const first = name === 'vars' ? args[0]?.value : undefined;
   if (first?.kind !== 'call' || !reads(first.call.name)) return null;
+  const { parsedIn } = first.call;
+  if (parsedIn && parsedIn !== evaluator) return parsedElsewhere(first, first.span, parsedIn);
   const fields = addedOptions(evaluator).map(one => {
     const value = optionOf(one, evaluator.commandLine) ?? open(first.span);
     return { key: one.name, keySpan: one.span, value };
@@ -64,21 +66,36 @@ export function argparseFields(name: string, args: readonly Argument[], evaluato
   return { kind: 'fields', span: first.span, fields };
 }
 
-/** What a function of another file parses, as that file's options: `args = parse_args()`; null: it parses nothing. */
+/** What another file parses, as that file's options: `args = parse_args()`; null: it parses nothing. */
 function parsedElsewhere(value: Value, span: Span, home: ProgramHome): Value | null {
-  const { commandLine = null } = home;
   if (value.kind !== 'call' || !PARSED.test(value.call.name)) return null;
-  const fields = home.stated().map(one => {
-    const own = optionOf(one, commandLine) ?? open(span);
-    return {
-      key: one.name,
-      keySpan: span,
-      value: fromElsewhere(own, span, home),
-      isElsewhere: true,
-    } as const;
-  });
+  const fields = home
+    .stated()
+    .map(
+      ({ name: key }) =>
+        ({ key, keySpan: span, isElsewhere: true, value: optionIn(home, key, span) }) as const,
+    );
   return fields.length > 0 ? { kind: 'fields', span, fields } : null;
 }
+
+/** An option that another file states, at the place that uses it. */
+function optionIn(home: ProgramHome, name: string, span: Span): Value {
+  const added = home.stated().find(one => one.name === name);
+  const value = added && optionOf(added, home.commandLine ?? null);
+  return value ? fromElsewhere(value, span, home) : open(span);
+}
+
+/** An attribute of what another file has parsed and handed on: `train(args)`; null: this one parses it. */
+export const optionHanded = (
+  { parsedIn }: Call,
+  name: string,
+  span: Span,
+  evaluator: Evaluation,
+): Value | null => (parsedIn === undefined || parsedIn === evaluator ? null : optionIn(parsedIn, name, span));
+
+/** Marks what a parser returns: its options are those of the file that parses. */
+export const parsedBy = (call: Call, evaluator: Evaluation): Call =>
+  PARSED.test(call.name) ? { ...call, parsedIn: evaluator } : call;
 
 /** The result of a function of another file. */
 export const returnedBy = (home: ProgramHome, value: Value, span: Span): Value =>

@@ -6,7 +6,7 @@ import { keyOfDictionary, validatedAs } from './attributes';
 import { Classes } from './classes';
 import { comprehended } from './comprehensions';
 import { dictionaryOf, joinedText } from './compound';
-import { addedOptions, optionNamed, returnedBy } from './commandLine';
+import { addedOptions, optionNamed, parsedBy, returnedBy } from './commandLine';
 import type { CommandLine } from './given';
 import { fromElsewhere } from './elsewhere';
 import { Found } from './frame';
@@ -17,6 +17,7 @@ import { methodOf, pathPart } from './methods';
 import { combinedIn, truthOf } from './combinations';
 import { attributeOfCall } from './signatures';
 import type { Modules } from './modules';
+import { namedFields } from './parsedClasses';
 import { calledName, simpleCall } from './simpleCalls';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
 import type { Added, Argument, Call, Value } from './value';
@@ -354,8 +355,9 @@ export class Evaluator implements Evaluation {
     const derived = target.kind === 'class' ? target.of : null;
     const home = target.kind === 'class' ? target.home : undefined;
     const own = { derived, ...(home && { derivedIn: home }) };
-    const call: Call = { on, span, nameSpan: callee.span, list, ...given, ...own };
-    return { kind: 'call', span, call, part: 0 };
+    const filled = derived ? namedFields(derived, given) : given;
+    const call: Call = { on, span, nameSpan: callee.span, list, ...filled, ...own };
+    return { kind: 'call', span, call: parsedBy(call, this), part: 0 };
   }
 
   member(of: Value, name: string, span: Span): Value {

@@ -1,5 +1,5 @@
 import type { Span } from '../text/span';
-import type { Scope } from './bindings';
+import type { Scope, Way } from './bindings';
 import { decoratedArguments } from './decorated';
 import { dataOf } from './elsewhere';
 import type { Evaluation, Frame, Given } from './frame';
@@ -8,12 +8,13 @@ import { startedByFlags } from './parsedClasses';
 import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
 import { agreed, madeOf, open } from './values';
-import { callsIn } from './wanted';
+import { callsIn, handsOn, partsOf } from './wanted';
 
 /** A call in a program, with the scope that it stands in. */
 interface Calling {
   readonly expression: CallExpression;
   readonly scope: Scope;
+  readonly way: Way;
 }
 
 /** More calls of one function are not compared. */
@@ -28,6 +29,7 @@ export class Frames {
   /** Calls in other files of the project. */
   private readonly outside = new Map<FunctionStatement | ClassStatement, Map<CallExpression, Given>>();
 
+  private readonly called = new Map<Scope, boolean | null>();
   private read: Calls | null = null;
 
   constructor(private readonly evaluator: Evaluation) {}
@@ -56,12 +58,41 @@ export class Frames {
     return this.calls().started.has(name);
   }
 
+  /**
+   * False for a function that the program calls only where a test is known not to hold: `if args.dpo: train_dpo()`.
+   * Null: nothing calls it, but another program may.
+   */
+  isCalled(scope: Scope): boolean | null {
+    const known = this.called.get(scope);
+    if (known !== undefined) return known;
+    // A function that calls itself is called as the others call it.
+    this.called.set(scope, true);
+    const isCalled = this.isCalledSomewhere(scope);
+    this.called.set(scope, isCalled);
+    return isCalled;
+  }
+
+  private isCalledSomewhere({ of, above }: Scope): boolean | null {
+    const around = of === null || above === null ? true : this.isCalled(above);
+    if (of === null || around !== true) return around;
+    const calls = (this.calls().byName.get(of.name) ?? []).filter(
+      ({ scope, expression: { callee } }) => scope.of !== of && callee.kind === 'name',
+    );
+    const made = calls.map(({ scope, way }) =>
+      this.evaluator.reached(way, [], this.of(scope)) === false ? false : this.isCalled(scope),
+    );
+    if (made.includes(true) || this.classOf(of) !== null || this.outside.has(of)) return true;
+    if (isHandedOn(this.evaluator.module.scope, of.name)) return true;
+    return made.length === 0 || made.includes(null) ? null : false;
+  }
+
   /** Notes a call that another file makes. */
   calledFrom(of: FunctionStatement | ClassStatement, expression: CallExpression, given: Given): void {
     if (this.outside.get(of)?.has(expression) === true) return;
     this.outside.set(of, new Map(this.outside.get(of)).set(expression, given));
     // What was found without this call no longer holds.
     this.known.clear();
+    this.called.clear();
   }
 
   /** A function for some arguments. */
@@ -164,7 +195,7 @@ function readCalls(module: Scope): Calls {
   const methods = new Map<FunctionStatement, ClassStatement>();
   const started = new Set<string>();
   const visit = (scope: Scope): void => {
-    for (const { statement } of scope.steps) {
+    for (const { statement, way } of scope.steps) {
       if (statement.kind === 'class') {
         for (const one of statement.body) if (one.kind === 'function') methods.set(one, statement);
       }
@@ -174,7 +205,7 @@ function readCalls(module: Scope): Calls {
       for (const { expression, name } of callsIn(statement)) {
         const known = byName.get(name) ?? [];
         if (name !== '') byName.set(name, known);
-        known.push({ expression, scope });
+        known.push({ expression, scope, way });
       }
     }
     scope.inner.forEach(visit);
@@ -182,6 +213,11 @@ function readCalls(module: Scope): Calls {
   visit(module);
   return { byName, methods, started };
 }
+
+/** A function that gets another name, or that others get, may be called by it. */
+const isHandedOn = ({ steps, inner }: Scope, name: string): boolean =>
+  steps.some(({ statement }) => partsOf(statement).some(value => handsOn(value, name))) ||
+  inner.some(scope => isHandedOn(scope, name));
 
 const argumentsOf = (flags: CommandLine['flags'], span: Span): readonly Argument[] =>
   [...flags].map(([name, node]) => ({

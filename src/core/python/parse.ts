@@ -123,8 +123,16 @@ class Statements {
       name: this.nameOf(node.getChild('VariableName')),
       bases: bases.map(({ value }) => value),
       decorators: [],
+      declared: this.declaredIn(node),
       body: this.bodyOf(node, depth),
     };
+  }
+
+  private declaredIn(node: SyntaxNode): readonly string[] {
+    const statements = node.getChildren('Body').flatMap(body => body.getChildren('AssignStatement'));
+    return statements
+      .filter(one => one.getChild('TypeDef') !== null)
+      .map(one => this.nameOf(one.getChild('VariableName')));
   }
 
   private expression(node: SyntaxNode): Expression {

@@ -18,7 +18,7 @@ const TYRO = /^(?:tyro\.cli|simple_parsing\.parse|draccus\.parse)$/;
 
 /**
  * What `HfArgumentParser((A, B)).parse_args_into_dataclasses()` or `tyro.cli(A)` returns: one object of each class, with
- * its defaults and the flags of the command; what a class inherits from outside is only known with a command.
+ * its defaults and the flags of the command; what TRL's parser takes of a config file is only known with a command.
  */
 export function dataclassesOf(
   { name, on, args, span }: Pick<Call, 'name' | 'on' | 'args' | 'span'>,
@@ -32,7 +32,9 @@ export function dataclassesOf(
   if ((!isLoaded && !HF_PARSED.test(name)) || on?.kind !== 'call') return null;
   const given = isLoaded
     ? fieldsIn(name.endsWith('_dict') ? first?.value : first && load(first.value))
-    : withConfig(flagsOf(evaluator, on.call.span), name, load);
+    : evaluator.commandLine === null && name.endsWith('_and_config')
+      ? null
+      : withConfig(flagsOf(evaluator, on.call.span), name, load);
   const items = new ClassReader(classesOf(on.call), on.call.span, evaluator, given).objects();
   return { kind: 'items', span: on.call.span, items };
 }
@@ -40,8 +42,9 @@ export function dataclassesOf(
 /** Settings by their names; null: they are not known. */
 type Stated = ReadonlyMap<string, Value> | null;
 
-const flagsOf = ({ commandLine }: Evaluation, span: Span): Stated =>
-  commandLine && new Map([...commandLine.flags].map(([name, node]) => [name, dataOf(node, span)]));
+/** Without a command, as if it were started without flags, which is what argparse's own options are read by, too. */
+const flagsOf = ({ commandLine }: Evaluation, span: Span): ReadonlyMap<string, Value> =>
+  new Map([...(commandLine?.flags ?? [])].map(([name, node]) => [name, dataOf(node, span)]));
 
 const fieldsIn = (value: Value | null | undefined): Stated =>
   value?.kind === 'fields' ? new Map(value.fields.map(field => [field.key, field.value])) : null;
@@ -142,6 +145,25 @@ const namesIn = ({ body }: ClassStatement): readonly string[] =>
   body.flatMap(one =>
     one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],
   );
+
+const MADE_OF_FIELDS = /(?:^|\.)(?:dataclass|attrs|s|define|frozen)$/;
+
+/**
+ * Arguments without a name as the fields that they fill, in order: `Config("org/m", 8)`. Of a class whose fields begin in another
+ * one, which they fill is unknown.
+ */
+export function namedFields<Given extends Pick<Call, 'args' | 'open'>>(
+  { bases, declared, decorators, body, span }: ClassStatement,
+  given: Given,
+): Given {
+  const isTuple = bases.some(one => one.kind === 'name' && one.name === 'NamedTuple');
+  const isMade = isTuple || decorators.some(({ name }) => MADE_OF_FIELDS.test(name));
+  const isOwn = body.some(one => one.kind === 'function' && one.name === '__init__');
+  if (!isMade || isOwn || given.args.every(({ name }) => name !== null)) return given;
+  if (!isTuple && bases.length > 0) return { ...given, open: given.open ?? span };
+  const args = given.args.map(arg => ({ ...arg, name: arg.name ?? declared[arg.position] ?? null }));
+  return { ...given, args };
+}
 
 /** A call that may parse the command line. */
 interface Parses {

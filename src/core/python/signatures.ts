@@ -1,5 +1,5 @@
 import type { Span } from '../text/span';
-import { definedFlag, optionNamed } from './commandLine';
+import { definedFlag, optionHanded, optionNamed } from './commandLine';
 import type { Evaluation } from './frame';
 import type { Call, Value } from './value';
 
@@ -7,6 +7,7 @@ const SIGNATURE = 'inspect.signature';
 
 /** An attribute of what a call returns: an option, a flag, or the parameters of a signature; null: not known. */
 export const attributeOfCall = (call: Call, name: string, span: Span, evaluation: Evaluation): Value | null =>
+  optionHanded(call, name, span, evaluation) ??
   optionNamed(call.name, name, evaluation) ??
   definedFlag(call, name, evaluation) ??
   (call.name === SIGNATURE ? { kind: 'call', span, call, part: 0 } : null);

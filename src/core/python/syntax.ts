@@ -124,6 +124,8 @@ export interface ClassStatement {
   readonly name: string;
   readonly bases: readonly Expression[];
   readonly decorators: readonly Decorator[];
+  /** The names with a type, in order: the fields of a dataclass, also those without a value. */
+  readonly declared: readonly string[];
   readonly body: readonly Statement[];
 }
 

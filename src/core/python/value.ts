@@ -81,6 +81,8 @@ export interface Call {
   /** The class that the program derives from `name`. */
   readonly derived: ClassStatement | null;
   readonly derivedIn?: ProgramHome;
+  /** Of what a parser of the command returns: the program that parses it. */
+  readonly parsedIn?: ProgramHome;
   /** Another file makes it. */
   readonly isElsewhere?: true;
 }

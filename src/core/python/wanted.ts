@@ -98,6 +98,23 @@ export function usesOf(name: string, scope: Scope): readonly string[] {
   return uses;
 }
 
+/** True if an expression hands on what has a name, instead of calling it: `target=train`, `{"dpo": train}`. */
+export function handsOn(expression: Expression, name: string): boolean {
+  if (expression.kind === 'name') return expression.name === name;
+  const inner: readonly Expression[] = [
+    'items' in expression ? expression.items : [],
+    'entries' in expression ? expression.entries.map(({ value }) => value) : [],
+    'args' in expression ? expression.args.map(({ value }) => value) : [],
+    'callee' in expression && expression.callee.kind !== 'name' ? [expression.callee] : [],
+    'of' in expression ? [expression.of] : [],
+    'left' in expression ? [expression.left, expression.right] : [],
+    'then' in expression ? [expression.then, expression.otherwise] : [],
+    'over' in expression ? [expression.value, expression.over] : [],
+    'body' in expression ? [expression.body] : [],
+  ].flat();
+  return inner.some(one => handsOn(one, name));
+}
+
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === 'name' && expression.name === name) ||
   (expression.kind === 'member' && (`.${expression.name}` === name || mentions(expression.of, name)));

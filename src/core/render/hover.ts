@@ -19,6 +19,8 @@ export interface HoverOptions {
   /** The quantity of the hovered key; null: none. */
   readonly quantity: string | null;
   readonly file: string;
+  /** Its text, whose lines are counted by cells if it is a notebook's. */
+  readonly text?: string;
   /** Address of the bar's picture; null if pictures cannot be shown. */
   readonly bar: string | null;
   /** Address of a term's color swatch for the legend; absent: no legend swatches. */
@@ -108,8 +110,11 @@ const clip = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
 /** As many sentences of the dialect's note as fit, and the value that the run uses. */
-function keySentence(analysis: RunAnalysis, { quantity, file, note = [] }: HoverOptions): Markdown {
-  const own = (quantity && quantityLine(analysis, quantity, file)) ?? '';
+function keySentence(
+  analysis: RunAnalysis,
+  { quantity, file, text = '', note = [] }: HoverOptions,
+): Markdown {
+  const own = (quantity && quantityLine(analysis, quantity, { file, text })) ?? '';
   let joined = mdText``;
   for (const one of note) {
     const longer = joined.isEmpty ? one : mdText`${joined} ${one}`;
@@ -213,12 +218,16 @@ function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string)
   return rows.length === 0 ? mdText`` : mdTable([['key', 'value', 'from'], ...rows]);
 }
 
-function quantityLine(analysis: RunAnalysis, name: string, file: string): string | null {
+function quantityLine(
+  analysis: RunAnalysis,
+  name: string,
+  { file, text }: { readonly file: string; readonly text: string },
+): string | null {
   const quantity = lookUp(analysis, name);
   if (!quantity) return null;
   const key = sourceKey(name, quantity);
   const leaf = key.slice(key.lastIndexOf('.') + 1);
-  const raw = `${leaf} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
+  const raw = `${leaf} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file, text)})`;
   const line = raw.length > VALUE ? clip(raw, VALUE) : `${raw}.${quantity.note ? ` ${quantity.note}` : ''}`;
   return clip(line, VALUE);
 }

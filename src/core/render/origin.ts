@@ -1,15 +1,20 @@
 import type { RunAnalysis } from '../rules/analysis';
 import type { Origin, Quantity } from '../spec/quantity';
+import { lineInCells } from '../text/cells';
 import { basename } from '../text/paths';
 import { withSingulars } from '../units';
 
-/** The origin of a value as a phrase: `line 12`, `default of axolotl 0.18`, `not known: …`. */
-export function describeOrigin(origin: Origin, file: string): string {
+/**
+ * The origin of a value as a phrase: `line 12`, `default of axolotl 0.18`, `not known: …`. `text`: of the file, if it may be a
+ * notebook's cells.
+ */
+export function describeOrigin(origin: Origin, file: string, text = ''): string {
   switch (origin.kind) {
     case 'file':
     case 'referenced': {
       const where = `line ${origin.at.line}`;
-      return origin.at.file === file ? where : `${basename(origin.at.file)}, ${where}`;
+      if (origin.at.file !== file) return `${basename(origin.at.file)}, ${where}`;
+      return lineInCells(text, origin.at.line) ?? where;
     }
     case 'default':
       return `default of ${origin.framework}${origin.version ? ` ${origin.version}` : ''}`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { pythonRuns } from '../../../src/core/dialects/pythonRuns';
 import { read } from './support';
 
 async function runOf(files: Readonly<Record<string, string>>): Promise<RunSpec> {
@@ -211,4 +212,44 @@ SFTTrainer(model=model, args=SFTConfig(output_dir="o", max_length=512), peft_con
   const { runs } = await read({ 'train.py': trainer });
   const { r, alpha, targets } = runs[0]?.quantities.lora.value ?? {};
   assert.deepEqual([r, alpha, targets], [16, 32, 'unknown']);
+});
+
+describe('flags that choose one of several trainers', () => {
+  const program = (start: string): string => `import argparse
+from transformers import AutoModelForCausalLM
+from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
+def preferred(args):
+    DPOTrainer(AutoModelForCausalLM.from_pretrained(args.model), args=DPOConfig(per_device_train_batch_size=2)).train()
+def supervised(args):
+    SFTTrainer(AutoModelForCausalLM.from_pretrained(args.model), args=SFTConfig(per_device_train_batch_size=4)).train()
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dpo", action="store_true")
+    parser.add_argument("--model", default="Qwen/Qwen2.5-0.5B")
+    args = parser.parse_args()
+${start}
+main()
+`;
+  const branches = program('    if args.dpo:\n        preferred(args)\n    else:\n        supervised(args)');
+  const tasks = async (line: string, text: string): Promise<readonly unknown[]> => {
+    const { runs } = await read({ 'run.sh': sh(line), 'train.py': text }, 'run.sh');
+    return runs.map(({ quantities: { task, microBatchSize } }) => [task.value, microBatchSize.value]);
+  };
+
+  it('by the function that they call', async () => {
+    assert.deepEqual(await tasks('python train.py --dpo', branches), [['dpo', 2]]);
+    assert.deepEqual(await tasks('python train.py', branches), [['sft', 4]]);
+  });
+
+  it('also where the program is opened by itself, unless they turn all off', () => {
+    const names = (text: string) => pythonRuns('a.py', text).map(({ composition: { name } }) => name);
+    assert.equal(names(branches).length, 1);
+    assert.equal(names(program('    if args.dpo:\n        preferred(args)')).length, 2);
+  });
+
+  it('by a table that hands a function on', () => {
+    const table =
+      '    {"a": preferred}["a"](args)\n    if args.dpo:\n        preferred(args)\n    supervised(args)';
+    assert.equal(pythonRuns('a.py', program(table)).length, 2);
+  });
 });

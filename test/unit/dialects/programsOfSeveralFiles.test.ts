@@ -151,3 +151,57 @@ def train_model(size):
     assert.equal(couldBeRead(LOOP.replace('.backward(', '.item('), 'loop.py'), false);
   });
 });
+
+describe('options that a program hands to functions of other files', () => {
+  const files = {
+    'cli.py': `import argparse
+from work import run
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--do_train', action='store_true')
+    p.add_argument('--model_name', default='bart')
+    p.add_argument('--model_path', default='bart-base')
+    p.add_argument('--train_batch_size', type=int, default=40)
+    p.add_argument('--gradient_accumulation_steps', type=int, default=1)
+    p.add_argument('--learning_rate', type=float, default=1e-5)
+    p.add_argument('--num_train_epochs', type=float, default=3)
+    args = p.parse_args()
+    args.seed = 1
+    run(args, None)
+
+main()
+`,
+    'work.py': `from torch.optim import AdamW
+from transformers import T5ForConditionalGeneration
+
+def run(args, logger):
+    if args.do_train:
+        model = T5ForConditionalGeneration.from_pretrained(args.model_path)
+        train(args, model, AdamW(model.parameters()))
+
+def train(args, model, optimizer):
+    for batch in []:
+        model(batch).loss.backward()
+        optimizer.step()
+`,
+  };
+  const modelOf = async (flags: string) => {
+    const line = `python cli.py --do_train ${flags} --train_batch_size 4 --gradient_accumulation_steps 8\n`;
+    const { runs } = await read({ 'run.sh': `#!/bin/bash\n${line}`, ...files }, 'run.sh');
+    return runs.map(({ dialect, quantities: { model, microBatchSize, gradAccum } }) => {
+      return [dialect, model.value, microBatchSize.value, gradAccum.value];
+    });
+  };
+
+  it('are known there, and tell what is loaded from what only labels it', async () => {
+    const found = await modelOf(
+      '--model_name t5 --model_path t5-base --learning_rate 2e-5 --num_train_epochs 40',
+    );
+    assert.deepEqual(found, [['generic', 't5-base', 4, 8]]);
+  });
+
+  it('count with their defaults', async () => {
+    assert.deepEqual(await modelOf(''), [['generic', 'bart-base', 4, 8]]);
+  });
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { pythonRunsIn } from '../../../src/core/dialects/pythonProject';
 import { rootOf } from '../../../src/core/dialects/command/nodes';
+import { runOf } from './support';
 
 /** What the first run of `train.py` states for some keys; undefined without a run, null for what is unknown. */
 async function stated(
@@ -159,5 +160,41 @@ Trainer(AutoModelForCausalLM.from_pretrained(args.model), TrainingArguments(per_
         'def add(parser):\n    parser.add_argument("--batch", default=3)\n    parser.add_argument("--model", default="org/m")\n',
     };
     assert.deepEqual(await stated(files, BATCH, 'model_name_or_path'), [3, 'org/m']);
+  });
+});
+
+describe('arguments without a name', () => {
+  const batchOf = async (head: string, call: string): Promise<unknown> => {
+    const program = `from dataclasses import dataclass
+from typing import NamedTuple
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+${head}
+    name: str
+    rate: float = 1e-4
+    batch: int = 8
+CONFIGS = {"a": ${call}}
+config = CONFIGS["a"]
+args = TrainingArguments("out", per_device_train_batch_size=config.batch)
+Trainer(AutoModelForCausalLM.from_pretrained(config.name), args).train()
+`;
+    const { model, microBatchSize } = (await runOf(program, 'a.py')).quantities;
+    return [model.value, microBatchSize.value];
+  };
+
+  it('fill the fields of a class in their order', async () => {
+    for (const head of [
+      '@dataclass\nclass C:',
+      '@dataclass(frozen=True)\nclass C:',
+      'class C(NamedTuple):',
+    ]) {
+      assert.deepEqual(await batchOf(head, 'C("org/m", 2e-5, 3)'), ['org/m', 3]);
+      assert.deepEqual(await batchOf(head, 'C("org/m", batch=5)'), ['org/m', 5]);
+      assert.deepEqual(await batchOf(head, 'C("org/m")'), ['org/m', 8]);
+    }
+  });
+
+  it('fill none of a class whose fields begin in another one', async () => {
+    const head = '@dataclass\nclass B:\n    seed: int\n@dataclass\nclass C(B):';
+    assert.deepEqual(await batchOf(head, 'C(1, "org/m", 2e-5, 3)'), [null, null]);
   });
 });

@@ -320,7 +320,7 @@ function ofOwnProgram(
   if (own.options === null) return null;
   const layer = argvLayer(
     opened,
-    settings.map(one => withDivided(one, own.divided)),
+    settings.filter(one => !own.labels.includes(nameOf(one))).map(one => withDivided(one, own.divided)),
     null,
     start,
   );

@@ -126,6 +126,8 @@ export interface OwnProgram {
   readonly silent: Silence;
   /** Names of options that it divides among its processes: what a GPU gets is known only when it runs. */
   readonly divided: readonly string[];
+  /** Names of options that only label the model that another one names. */
+  readonly labels: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
   /** It makes a trainer of transformers, or parses its arguments. */
