@@ -7,5 +7,4 @@ const MAKEFILE = /^(?:gnu)?makefile$|^justfile$/i;
 export const isExplaining = (path: string): boolean => MARKDOWN.test(basename(path));
 
 /** True for a file with documented commands: a README, a Makefile. */
-export const isWritten = (path: string): boolean =>
-  isExplaining(path) || MAKEFILE.test(basename(path));
+export const isWritten = (path: string): boolean => isExplaining(path) || MAKEFILE.test(basename(path));
