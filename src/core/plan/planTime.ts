@@ -4,7 +4,7 @@ import type { Plan, PlanTime } from './plan';
 import { effectText, sharedFiles } from './price';
 import { remedies } from './remedies/registry';
 import type { RemedyContext } from './remedy';
-import { isTraining, runSpeed } from './speed';
+import { hasSpeed, runSpeed } from './speed';
 import type { TimedRun } from './speed';
 import type { Speed, SpeedResult } from '../speed/speed';
 
@@ -51,7 +51,7 @@ interface Times {
 function timesOf(context: RemedyContext): Times | null {
   const { run, model, target, estimate, data = null, memory } = context;
   const timed: TimedRun = { run, model, target, estimate, data };
-  if (!isTraining(timed)) return null;
+  if (!hasSpeed(timed)) return null;
   const real = known(runSpeed(timed, memory, 'counted'));
   const full = real ?? known(runSpeed(timed, memory, 'full'));
   return full && { real, full };

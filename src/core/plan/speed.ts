@@ -15,16 +15,20 @@ import { speedOf, withAssumedRows } from '../speed/speed';
 import type { SpeedOptions, SpeedResult } from '../speed/speed';
 import { learnedSpeed } from './learnedSpeed';
 import { runLength } from '../rules/runLength';
+import type { RunSpec } from '../spec/runSpec';
 
 /** What the speed of a run depends on. */
 export type TimedRun = Pick<RunAnalysis, 'run' | 'model' | 'target' | 'estimate' | 'data' | 'lessons'>;
 
-/** True for a run that trains on a GPU of a known type, and has an estimate. */
-export const isTraining = ({ estimate, target }: Pick<TimedRun, 'estimate' | 'target'>): boolean =>
-  estimate?.work?.[0]?.task === 'train' && Boolean(target?.gpu);
+const embeds = ({ quantities }: RunSpec): boolean => quantities.task.value === 'embed';
+
+/** True for a run that trains or embeds on a GPU of a known type, and has an estimate. */
+export const hasSpeed = ({ run, estimate, target }: Pick<TimedRun, 'run' | 'estimate' | 'target'>): boolean =>
+  (estimate?.work?.[0]?.task === 'train' || (embeds(run) && Boolean(estimate?.work?.length))) &&
+  Boolean(target?.gpu);
 
 /** True for a run whose time is asked for. */
-export const isTimed = (analysis: RunAnalysis): boolean => analysis.judged && isTraining(analysis);
+export const isTimed = (analysis: RunAnalysis): boolean => analysis.judged && hasSpeed(analysis);
 
 /**
  * Where only the data tell how long rows are, and nobody counted them: `usual`, as long as public data are, with an interval that
@@ -41,6 +45,7 @@ export function runSpeed(timed: TimedRun, session?: MemorySession, rows: RowsAs 
   const options = {
     rates: ratesOf(timed),
     length: used && runLength(run, used, known),
+    embeds: embeds(run),
   };
   const isCounted = filled !== null || rows === 'full';
   const assumed = rows === 'usual' && !isCounted ? usualSpeed(timed, options, session) : null;

@@ -59,18 +59,21 @@ const PART_WORDS: Readonly<Record<Part, readonly [does: string, meaning: string]
 };
 
 /** What dominates a step, in one sentence: the largest part, or two if no part is half of it. */
-function describeDominant({ shares }: Speed): string {
+function describeDominant({ shares, each }: Speed): string {
   const [first, second] = shares;
   if (!first) return '';
   const [does, meaning] = PART_WORDS[first.part];
-  const start = `${formatShare(first.share)} of a step ${does}`;
+  const start = `${formatShare(first.share)} of a ${each} ${does}`;
   if (first.share >= 0.5 || !second) return `${start}: ${meaning}.`;
   const [alsoDoes, why] = PART_WORDS[second.part];
   return `${start}, ${formatShare(second.share)} ${alsoDoes}: ${why}.`;
 }
 
 /** `1,500 steps`; of a run without a known end, those that hours are given for. */
-export const stepsText = ({ length }: Speed): string => counted(length?.steps ?? USUAL_STEPS, 'step');
+export function stepsText({ length, each }: Speed): string {
+  const count = length?.steps ?? USUAL_STEPS;
+  return each === 'batch' && count !== 1 ? `${groupDigits(count)} batches` : counted(count, each);
+}
 
 /** How long and what it costs: `2.3 h (1.9–2.8) for 1,500 steps, $6.20 ($5.10–$7.60), 1.6 kWh.` */
 function describeCost(speed: Speed): string {
@@ -92,9 +95,9 @@ function rateOf(amount: number, unit: Speed['unit']): string {
 }
 
 /** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
-function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu }: Speed): string {
+function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu, each }: Speed): string {
   const rate = `≈ ${rateOf(perSecondPerGpu.expected, unit)} per GPU (${range(perSecondPerGpu)})`;
-  return `${rate}, ${roughly(secondsPerStep.expected)} s a step, ${formatShare(mfu)} of the published rate.`;
+  return `${rate}, ${roughly(secondsPerStep.expected)} s a ${each}, ${formatShare(mfu)} of the published rate.`;
 }
 
 /** All sentences on time and cost; of an unknown speed, what is missing. */
@@ -199,6 +202,7 @@ export function speedAsJson(speed: SpeedResult): Json {
   const { unit, length, dollars, price, kilowattHours } = speed;
   return {
     known: true,
+    each: speed.each,
     secondsPerStep: rangeAsJson(speed.secondsPerStep),
     unit,
     perSecondPerGpu: rangeAsJson(speed.perSecondPerGpu),

@@ -4,6 +4,7 @@ import { priceOf } from '../hardware/price';
 import type { GpuPrice } from '../hardware/price';
 import type { Estimate } from '../memory/estimate';
 import type { RankWork } from '../memory/rankWork';
+import { groupDigits } from '../units';
 import { CONSTANTS, SPREADS } from './constants';
 import type { Constants, Spread } from './constants';
 import { deviceOf, measuredDevice } from './roofline';
@@ -24,9 +25,11 @@ export interface RunLength {
   readonly from: string;
 }
 
-/** Time and cost of training, computed without running anything. */
+/** Time and cost of training or embedding, computed without running anything. */
 export interface Speed {
   readonly ok: true;
+  /** What `secondsPerStep` is the time of: an optimizer step, or a batch of texts that are embedded. */
+  readonly each: 'step' | 'batch';
   readonly secondsPerStep: Range;
   readonly unit: 'tokens' | 'samples';
   /** What one GPU handles in a second. */
@@ -72,20 +75,23 @@ export interface SpeedOptions {
   readonly length?: RunLength | null;
   /** Rows are as long as the run was estimated for: the data were counted. */
   readonly lengthsAreKnown?: boolean;
+  /** The run turns texts into vectors: a step is one pass forward. */
+  readonly embeds?: boolean;
 }
 
 /**
- * The speed of a training run on its target: a roofline per class of operation over the work that the memory model counted. A
+ * The speed of a run on its target: a roofline per class of operation over the work that the memory model counted. A
  * pure function. Unknown where memory is, where the catalog has no rates, and where only the data tell how long rows are.
  */
 export function speedOf(
   estimate: Estimate | null,
   target: Target | null,
-  { constants = CONSTANTS, rates = null, length = null, lengthsAreKnown = false }: SpeedOptions = {},
+  options: SpeedOptions = {},
 ): SpeedResult {
+  const { constants = CONSTANTS, rates = null } = options;
   const ranks = estimate?.work ?? [];
   const [first] = ranks;
-  const missing = lackingOf(estimate, first, target, lengthsAreKnown);
+  const missing = lackingOf(estimate, first, target, options);
   const gpu = target?.gpu ?? null;
   const device = deviceOf(gpu);
   if (missing !== null) return unknown(missing);
@@ -94,7 +100,7 @@ export function speedOf(
   const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
   return step === null
     ? unknown('what a step computes')
-    : answerOf(first, step, gpu, device.flops.half, length, rates);
+    : answerOf(first, step, gpu, device.flops.half, options);
 }
 
 /** What an estimate of time lacks except the GPU's rates, as a phrase; null: nothing. */
@@ -102,14 +108,14 @@ function lackingOf(
   estimate: Estimate | null,
   rank: RankWork | undefined,
   target: Target | null,
-  lengthsAreKnown: boolean,
+  { lengthsAreKnown = false, embeds = false }: SpeedOptions,
 ): string | null {
   if (estimate === null) return 'an estimate of the memory';
   if (!rank) return 'what a step computes (its code is not modeled)';
-  if (rank.task !== 'train' || rank.backward === null) return 'a step of training';
+  if (!embeds && (rank.task !== 'train' || rank.backward === null)) return 'a step of training';
   if (estimate.onMachine) return 'the rates of a CPU';
   if (!target?.gpu) return 'the GPU type';
-  return rank.isAtMost && !lengthsAreKnown ? 'how long the texts are: rows are not packed' : null;
+  return rank.isAtMost && !lengthsAreKnown && !embeds ? 'how long the texts are: rows are not packed' : null;
 }
 
 function answerOf(
@@ -117,8 +123,7 @@ function answerOf(
   step: StepTime,
   gpu: NonNullable<Target['gpu']>,
   peak: number,
-  length: RunLength | null,
-  rates: MeasuredRates | null,
+  { length = null, rates = null, embeds = false, lengthsAreKnown = false }: SpeedOptions,
 ): Speed {
   const { dataRanks, tensorRanks } = rank.sent;
   const slice = tensorRanks * rank.stages;
@@ -132,6 +137,7 @@ function answerOf(
   const perGpu = each / slice;
   return {
     ok: true,
+    each: embeds ? 'batch' : 'step',
     secondsPerStep: seconds,
     unit,
     perSecondPerGpu: {
@@ -148,7 +154,11 @@ function answerOf(
     dollars: price && scaled(hours, gpus * price.usdPerHour),
     price,
     kilowattHours: gpu.powerW === null ? null : scaled(hours, (gpus * gpu.powerW) / 1000),
-    assumptions: [...assumptionsOf(rank, gpus), ...calibrated(rates)],
+    assumptions: [
+      ...(embeds && !lengthsAreKnown ? [`texts of ${groupDigits(rank.tokens)} tokens, the limit`] : []),
+      ...assumptionsOf(rank, gpus),
+      ...calibrated(rates),
+    ],
   };
 }
 

@@ -54,6 +54,24 @@ describe('the speed of a run', () => {
     assert.ok(speed.mfu > 0.05 && speed.mfu < 0.8, `${speed.mfu}`);
   });
 
+  it('says texts a second for embedding, by batch, and what a longer text costs', async () => {
+    const embedding = async (length: number): Promise<Speed> => {
+      const text = `embeddings:\n  model: BAAI/bge-m3\n  device: cuda\n  batch_size: 64\n  max_length: ${length}\n  dtype: float16\ninput: a.jsonl\n`;
+      const [run] = (await judge({ 'embed.yaml': text }, 'V100 32GB')).runs;
+      const speed = runSpeed(run ?? assert.fail());
+      return speed.ok ? speed : assert.fail(speed.missing.join('; '));
+    };
+    const speed = await embedding(512);
+    assert.equal(speed.perStep, 64 * 512);
+    const [rate = '', cost = '', dominant = ''] = describeSpeed(speed);
+    assert.match(rate, /tokens\/s per GPU .* s a batch/);
+    assert.match(cost, /for 1,000 batches/);
+    assert.match(dominant, /of a batch multiplies/);
+    assert.ok(speed.assumptions.includes('texts of 512 tokens, the limit'));
+    const longer = await embedding(2048);
+    assert.ok(longer.secondsPerStep.expected > 4 * speed.secondsPerStep.expected, 'attention grows faster');
+  });
+
   it('is unknown for a network of which only what it keeps is known', async () => {
     const config = "_base_ = 'mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py'\n";
     const [run] = (await judge({ 'pspnet.py': config }, 'H100')).runs;

@@ -11,7 +11,7 @@ import type { Signal } from '../../signal';
 import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
 import { mildestPlans } from '../mildest';
-import { isTraining, runSpeed } from '../speed';
+import { hasSpeed, runSpeed } from '../speed';
 import type { PlanOptions } from '../plan';
 import type { RemedyContext } from '../remedy';
 import type { Pause } from '../walk';
@@ -176,7 +176,7 @@ function comparedPlace(compared: ComparedRun, place: Place, fit: Fit): ComparedP
   const answer = isShort ? 'too-few' : answerOf(fit);
   const price = place.kind === 'catalog' ? priceOf(place.target.name) : null;
   const timed = { ...compared, target: place.target, estimate: fit.estimate };
-  const speed = isTraining(timed) ? runSpeed(timed, memory) : null;
+  const speed = hasSpeed(timed) ? runSpeed(timed, memory) : null;
   return { place, fit, answer, needsGpus, takesGpus, price, speed: speed?.ok === true ? speed : null };
 }
 
