@@ -12,6 +12,8 @@ type Sums = Readonly<Partial<Record<TermName, number>>>;
 export interface Known {
   readonly metric: Metric;
   readonly bytes: number;
+  /** For an allocated amount whose allocator was replayed: what it reserved, and what the driver takes beyond, in bytes. */
+  readonly replayed?: { readonly reservedBytes: number; readonly contextBytes: number };
   readonly spread: Spread;
   /** The amount by term, if known. */
   readonly terms: Sums | null;
@@ -35,22 +37,29 @@ export function devicesWithKnown(
   return devices.map((device, i) => {
     if (i === 0) return withKnown(device, known);
     const own = each?.[Math.round((i * (each.length - 1)) / last)];
-    if (own !== undefined) return withKnown(device, { ...known, bytes: own, terms: null });
+    const rest: Known = {
+      metric,
+      bytes: known.bytes,
+      spread: known.spread,
+      terms: null,
+      seenBy: known.seenBy,
+    };
+    if (own !== undefined) return withKnown(device, { ...rest, bytes: own });
     const share = device[metric].expected / Math.max(1, first[metric].expected);
     const spread = { below: lowerSpread(device[metric]), above: upperSpread(device[metric]) };
-    return withKnown(device, { ...known, bytes: known.bytes * share, spread, terms: null });
+    return withKnown(device, { ...rest, bytes: known.bytes * share, spread });
   });
 }
 
 /**
- * The device with the known amount. The other metrics keep their computed distance: the ratio of reserved to
- * allocated, and the difference between device and reserved.
+ * The device with the known amount. The other metrics keep their computed distance, unless they are known too: the
+ * ratio of reserved to allocated, and the difference between device and reserved.
  */
 function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate {
   const slack = device.reserved.expected / Math.max(1, device.allocated.expected);
-  const around = device.device.expected - device.reserved.expected;
+  const around = known.replayed?.contextBytes ?? device.device.expected - device.reserved.expected;
   const reserved = {
-    allocated: known.bytes * slack,
+    allocated: known.replayed?.reservedBytes ?? known.bytes * slack,
     reserved: known.bytes,
     device: Math.max(0, known.bytes - around),
   }[known.metric];
@@ -100,8 +109,13 @@ const lowerSpread = ({ low, expected }: Bytes): number => (expected === 0 ? 0 : 
 const upperSpread = ({ high, expected }: Bytes): number => (expected === 0 ? 0 : high / expected - 1);
 
 /** The distance between two metrics keeps its computed uncertainty. */
-function bytesOf(expected: number, { metric, spread }: Known, name: Metric, device: DeviceEstimate): Bytes {
-  if (metric === name) return interval(expected, spread);
+function bytesOf(
+  expected: number,
+  { metric, spread, replayed }: Known,
+  name: Metric,
+  device: DeviceEstimate,
+): Bytes {
+  if (metric === name || replayed) return interval(expected, spread);
   const between = (of: (bytes: Bytes) => number): number =>
     Math.sqrt(Math.abs(of(device[name]) ** 2 - of(device[metric]) ** 2));
   return interval(expected, {

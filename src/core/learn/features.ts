@@ -16,6 +16,8 @@ const NOT_FEATURES: ReadonlySet<string> = new Set<QuantityName | DetailName>([
   'evaluates',
   'evaluationWrites',
   'resumes',
+  'maxSteps',
+  'epochs',
 ]);
 
 /** Words for one step: rows go in, and the loss is of their next tokens. */
@@ -62,9 +64,10 @@ export const isSameRun = (one: Features, other: Features): boolean => differing(
 export const differsOnlyInRows = (one: Features, other: Features): boolean =>
   differing(one, other).every(name => ROWS.has(name));
 
+/** Measurements of earlier releases may have more. */
 function differing(one: Features, other: Features): readonly string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].filter(name => one[name] !== other[name]);
+  return [...names].filter(name => !NOT_FEATURES.has(name) && one[name] !== other[name]);
 }
 
 /** The framework, its release and the model family that a correction holds for; a new release discards it. */

@@ -1,3 +1,5 @@
+import { contextBytes } from '../memory/context';
+import { OUTSIDE_TORCH } from '../models/terms';
 import type { Target } from '../hardware/gpu';
 import type { MeasuredRates } from '../hardware/measuredRates';
 import { describedRun } from '../memory/described/estimate';
@@ -109,7 +111,7 @@ function itself(question: Question, same: readonly Measurement[]): Learned | nul
   const basis = last && basisOf(question, last);
   if (!last || !basis?.ok) return null;
   const dry = real.length === 0;
-  const known = dry ? withoutGpu(last, basis.estimate) : asMeasured(chosen, last, real);
+  const known = dry ? withoutGpu(question, last, basis.estimate) : asMeasured(chosen, last, real);
   const [device] = basis.estimate.devices;
   const devices = devicesWithKnown(basis.estimate.devices, known, last.devices ?? null);
   const evidence: Evidence = {
@@ -157,6 +159,7 @@ function asMeasured(
 
 /** Adds library workspaces, which torch allocates too; without a GPU there are none. */
 function withoutGpu(
+  question: Question,
   { metric, bytes, terms, added, program }: Measurement,
   { devices: [device] }: Estimate,
 ): Known {
@@ -164,11 +167,22 @@ function withoutGpu(
   return {
     metric,
     bytes: bytes + workspace,
+    ...(program && {
+      replayed: {
+        reservedBytes: Math.max(bytes, program.reserved) + workspace,
+        contextBytes: question.result.ok ? beyondTorch(device) : contextBytes(question.target, 1),
+      },
+    }),
     spread: program?.spread ?? spreadWith(added?.bytes ?? 0, bytes, device),
     terms,
     seenBy: 'dry run',
   };
 }
+
+const beyondTorch = (device: DeviceEstimate | undefined): number =>
+  (device?.terms ?? [])
+    .filter(({ term }) => OUTSIDE_TORCH.includes(term))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Added amounts have the uncertainty of the computation, the rest that of a dry run. */
 function spreadWith(added: number, bytes: number, device: DeviceEstimate | undefined): Spread {

@@ -83,6 +83,25 @@ describe('a dry run of a program', () => {
     assert.deepEqual(run.findings, []);
   });
 
+  it('shows what its own replay of the allocator reserved, and its interval', async () => {
+    const one = await measured(10);
+    assert.ok(one.program);
+    const program = { ...one.program, reserved: 12 * GB, spread: { below: 0.3, above: 0.1 } };
+    const [device] = (await analyzed([{ ...one, program }])).estimate?.devices ?? [];
+    assert.ok(device);
+    const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
+    assert.equal(device.reserved.expected, 12 * GB + workspace);
+    const context = device.device.expected - device.reserved.expected;
+    assert.ok(context > 0 && context < GB, `${context}`);
+    assert.ok(Math.abs(device.device.high / device.device.expected - 1.1) < 1e-9);
+  });
+
+  it('counts for more steps of the same run, also if it was kept with them', async () => {
+    const one = await measured(30);
+    const features = { ...one.features, maxSteps: '10', epochs: '1' };
+    assert.equal((await analyzed([{ ...one, features }])).verdict, 'exceeds');
+  });
+
   it('no longer counts once a file has changed, which is named', async () => {
     const one = await measured(30);
     const { program } = one;
