@@ -13,7 +13,17 @@ import type { Located } from '../../text/located';
 import { basename } from '../../text/paths';
 import type { Syntax, Variables } from './shellValues';
 import { ASKS, CLOSES, DECLARES, IS_ABOUT, LEADS, OPENS, STARTS_SCRIPT, TESTS } from './keywords';
-import { leading, listed, listsOf, outside, placedAt, shifted, text, unsetIn } from './listed';
+import {
+  leading,
+  listed,
+  listsOf,
+  loopsOverArguments,
+  outside,
+  placedAt,
+  shifted,
+  text,
+  unsetIn,
+} from './listed';
 import type { Listed } from './listed';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
@@ -187,10 +197,14 @@ class ShellReading implements Script {
 
   private branch(opener: string, written: readonly Raw[], next: readonly Raw[] | undefined): void {
     if (opener === 'if') this.branches.enter(this.test(written, next), unsetIn(written));
-    else if (OPENS.has(opener)) this.branches.enter(null);
+    else if (OPENS.has(opener)) this.branches.enter(this.skips(written) ? false : null);
     else if (opener === 'elif') this.branches.next(this.test(written, next));
     else if (opener === 'else') this.branches.next(true);
     else if (CLOSES.has(opener)) this.branches.leave();
+  }
+
+  private skips(loop: readonly Raw[]): boolean {
+    return !this.lists.has('@') && loopsOverArguments(loop);
   }
 
   private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
