@@ -30,14 +30,6 @@ export function unsetIn(written: readonly Raw[]): string | null {
   return /^\$\{?(\w+)(?::?-)?\}?$/.exec(variable ?? '')?.[1] ?? null;
 }
 
-/**
- * A loop over a script's own arguments: `while [[ $# -gt 0 ]]`, `while [ -n "$1" ]`, `while getopts …`. It has no turn where
- * the script is started as it stands.
- */
-export const loopsOverArguments = ([opener, ...asked]: readonly Raw[]): boolean =>
-  text(opener) === 'while' &&
-  (text(asked[0]) === 'getopts' || asked.some(word => /^\$(?:#|1|\{[#1](?::?-)?\})$/.test(text(word))));
-
 /** A text's words, split as in a shell. */
 export const listed = (text: Located, maybe: boolean): Listed[] =>
   statements(text)

@@ -7,23 +7,13 @@ import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import type { Heredocs } from './heredocs';
 import { slice } from './located';
-import { MOST_CELLS, MOST_TURNS, counted, loopAt } from './loops';
+import { MOST_CELLS, MOST_TURNS, counted, isOverArguments, loopAt } from './loops';
 import type { Loop } from './loops';
 import type { Located } from '../../text/located';
 import { basename } from '../../text/paths';
 import type { Syntax, Variables } from './shellValues';
 import { ASKS, CLOSES, DECLARES, IS_ABOUT, LEADS, OPENS, STARTS_SCRIPT, TESTS } from './keywords';
-import {
-  leading,
-  listed,
-  listsOf,
-  loopsOverArguments,
-  outside,
-  placedAt,
-  shifted,
-  text,
-  unsetIn,
-} from './listed';
+import { leading, listed, listsOf, outside, placedAt, shifted, text, unsetIn } from './listed';
 import type { Listed } from './listed';
 import { nameOf, statements, valueBehind } from './shellWords';
 import type { Raw } from './shellWords';
@@ -204,7 +194,7 @@ class ShellReading implements Script {
   }
 
   private skips(loop: readonly Raw[]): boolean {
-    return !this.lists.has('@') && loopsOverArguments(loop);
+    return !this.lists.has('@') && isOverArguments(loop);
   }
 
   private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {
