@@ -100,6 +100,7 @@ async function runsOf(
   for (const composition of await compositionsOf(dialect, opened, files, known)) {
     const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
     const own = composition.dialect === undefined ? { dialect, definition } : dialectIn(composition, known);
+    if (own === null) continue;
     const notes: Note[] = [];
     runs.push({ run: await readRun(own, named, files, notes), cell: composition.cell, notes });
   }
@@ -125,7 +126,10 @@ const saysNothing = ({ role, launched, dialect, quantities }: RunSpec): boolean 
   dialect !== GENERIC &&
   [quantities.model, quantities.microBatchSize, quantities.globalBatchSize].every(isUnknown);
 
-/** The reading by vocabulary, where it finds both: keys of a program of one's own are only called like the framework's. */
+/**
+ * The reading by vocabulary, where it finds the batch, or the micro batch that the framework does not: keys of a program of
+ * one's own are only called like the framework's.
+ */
 async function strangerIn(
   { opened, definition }: Found,
   files: ConfigFiles,
@@ -134,7 +138,7 @@ async function strangerIn(
   const other = definition === null ? await recognizeUnknown(opened, files, known) : null;
 
   const rows = other?.definition?.rows ?? {};
-  return 'model' in rows && ('microBatchSize' in rows || 'globalBatchSize' in rows) ? other : null;
+  return 'microBatchSize' in rows || 'globalBatchSize' in rows ? other : null;
 }
 
 /** The files around one that starts programs. */
@@ -184,7 +188,8 @@ async function readProgramFile(
     const opened: Layer = { path: file, yaml, document: 0, mount: null };
     for (const composition of await (await import('./notebookCommands')).notebookRuns(opened, files)) {
       const name = runs.length === 0 ? composition.name : String(runs.length + 1);
-      runs.push(await readRun(dialectIn(composition, known), { ...composition, name }, files, notes));
+      const own = dialectIn(composition, known);
+      if (own) runs.push(await readRun(own, { ...composition, name }, files, notes));
     }
   }
   if (runs.length === 0 && looksLikePythonConfig(text)) return readPythonConfig(file, text, world, signal);
@@ -240,18 +245,21 @@ function dialectOfDocument(
   return recognized ?? (script === undefined ? null : recognizeConfig(document, script));
 }
 
-/** The dialect of a composition; where its flags or its config are a script's own, the one that their names make. */
-function dialectIn(composition: Composition, known: KnownDialects): Known {
+/**
+ * The dialect of a composition; where its flags or its config are a script's own, the one that their names make; null if
+ * they make none.
+ */
+function dialectIn(composition: Composition, known: KnownDialects): Known | null {
   const { dialect = '', script, layers, isShared, beneath = [], silent } = composition;
   const [command] = layers;
   const own = overDefaults(command, beneath[0] ?? null);
-  if (dialect !== GENERIC || !own) return known.byId(dialect);
+  if (dialect !== GENERIC) return known.byId(dialect);
+  if (!own) return null;
   return (
     recognizeFlags(own, script, silent) ??
     recognizeConfig(own, script ?? '', isShared !== true, composition) ??
     // What the program says by itself may contradict the flags, which win.
-    recognizeFlags(command.yaml.documents[command.document] ?? own, script) ??
-    known.byId(dialect)
+    recognizeFlags(command.yaml.documents[command.document] ?? own, script)
   );
 }
 
@@ -319,7 +327,7 @@ async function compositionsOf(
   const all: Composition[] = [];
   for (const composition of own) {
     const inner =
-      composition.dialect === undefined ? undefined : dialectIn(composition, known).dialect.compose;
+      composition.dialect === undefined ? undefined : dialectIn(composition, known)?.dialect.compose;
     const [config, ...over] = composition.layers;
     if (!inner || composition.isComposed || config.path === opened.path) all.push(composition);
     else for (const found of await inner(config, files)) all.push(insideEnvelope(found, composition, over));

@@ -38,7 +38,10 @@ export async function withLaunchers(
   }
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
-  const runs = opened ?? startedRuns(reading.runs, starts);
+  if (opened?.isLoop === true) {
+    return withRuns(reading, own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [], around);
+  }
+  const runs = opened?.runs ?? startedRuns(reading.runs, starts);
   return withRuns(reading, own ? runs.map(run => withStated(run, own)) : runs, around);
 }
 
@@ -87,18 +90,61 @@ async function readNear(
 /** Programs around a config that may open it by themselves. */
 const MOST_PROGRAMS = 3;
 
+interface Opened {
+  readonly runs: readonly RunSpec[];
+  /** Its loop takes values of the config as the program's own. */
+  readonly isLoop: boolean;
+}
+
 /** The run of the one program that opens the config without being told to; null: none does, or several do. */
-async function openedBy(around: Around, config: string): Promise<readonly RunSpec[] | null> {
+async function openedBy(around: Around, config: string): Promise<Opened | null> {
   const programs = around.near.filter(isProgram);
   if (programs.length > MOST_PROGRAMS) return null;
-  const all: (readonly RunSpec[])[] = [];
+  const all: Opened[] = [];
   for (const path of programs) {
-    const runs = (await readNear(path, readStarted, around))?.runs ?? [];
-    if (runs.some(({ sources }) => sources.some(one => one.path === config))) all.push(runs);
+    const { runs = [], dependencies = [] } = (await readNear(path, readStarted, around)) ?? {};
+    if (runs.some(({ sources }) => sources.some(one => one.path === config))) {
+      all.push({ runs, isLoop: false });
+    } else if (runs.length === 0 && dependencies.includes(config)) {
+      const loop = await readNear(path, readConfig, around);
+      all.push({ runs: loop?.runs ?? [], isLoop: true });
+    }
   }
   const [only, ...others] = all;
-  return only?.length === 1 && others.length === 0 ? only : null;
+  return only?.runs.length === 1 && others.length === 0 ? only : null;
 }
+
+/** What only the code of a program's loop says, which the keys of its config leave open or are silent about. */
+const OF_LOOP = [
+  'optimizer',
+  'precision',
+  'gradAccum',
+  'gradientCheckpointing',
+  'imageSize',
+  'seqLen',
+] as const;
+
+function filledBy(own: RunSpec, [loop]: readonly RunSpec[]): RunSpec {
+  const told = loop
+    ? OF_LOOP.filter(name => isAssumed(own.quantities[name]) && isTold(loop.quantities[name]))
+    : [];
+  return {
+    ...own,
+    quantities: {
+      ...own.quantities,
+      ...Object.fromEntries(told.map(name => [name, loop?.quantities[name]])),
+    },
+  };
+}
+
+/** Unknown without a key that could say it, or only assumed since no key says it. */
+const isAssumed = ({ origin }: Quantity<unknown>): boolean =>
+  origin.kind === 'unresolved'
+    ? origin.key === undefined
+    : origin.kind === 'derived' && origin.formula.startsWith('assumed: ');
+
+const isTold = ({ value, origin }: Quantity<unknown>): boolean =>
+  value !== null && (origin.kind === 'file' || origin.kind === 'code');
 
 /** What the config states wins over what its program would do by default, or leaves open; so does a multiplier it leaves open. */
 function withStated(run: RunSpec, own: RunSpec): RunSpec {

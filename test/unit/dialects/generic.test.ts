@@ -37,6 +37,22 @@ describe('a reading by vocabulary', () => {
     assert.deepEqual(lora.value?.targets, ['q_proj', 'v_proj']);
   });
 
+  it('reads `LoRA` as one word', async () => {
+    const { method, lora } = (
+      await runOf('model_id: a/b\nLoRA: {r: 8, alpha: 32}\nbatch_size: 4\nlr: 1e-4\nnum_epochs: 3\n')
+    ).quantities;
+    assert.deepEqual([method.value, lora.value?.r], ['lora', 8]);
+  });
+
+  it('takes a batch beside a smaller micro batch for that of all steps', async () => {
+    const batches = 'model_id: a/b\nbatch_size: 64\nmicro_batch_size: 16\nlr: 1e-4\nepochs: 3\n';
+    const { globalBatchSize, microBatchSize, gradAccum } = (await runOf(batches)).quantities;
+    assert.deepEqual([globalBatchSize.value, microBatchSize.value, gradAccum.value], [64, 16, null]);
+    assert.equal((await runOf(`${batches}n_gpus: 2\n`)).quantities.gradAccum.value, 2);
+    const same = await runOf(batches.replace('64', '16'));
+    assert.equal(same.quantities.gradAccum.value, 1);
+  });
+
   it('leaves open what is trained where another file names the model', async () => {
     const part = 'training: {epochs: 1, batch_size: 2, learning_rate: 5e-6, max_seq_length: 512}\n';
     const { dialect, quantities } = await runOf(part);

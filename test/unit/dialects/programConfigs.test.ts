@@ -248,6 +248,38 @@ describe('a config that a program opens by itself', () => {
     assert.deepEqual([dialect, found], ['hf-trl', [['org/m', 5]]]);
   });
 
+  it('takes from a loop of its own what only its code says', async () => {
+    const loop = `import torch
+import torchvision
+import yaml
+from torch.utils.data import DataLoader
+
+with open("conf/a.yaml") as file:
+    cfg = yaml.safe_load(file)
+model = torchvision.models.resnet18().cuda()
+optimizer = torch.optim.AdamW(model.parameters(), lr=cfg["train"]["lr"])
+loader = DataLoader(data(), batch_size=cfg["train"]["batch_size"], shuffle=True)
+for x, y in loader:
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+`;
+    const config = 'train: {batch_size: 16, lr: 1e-3, epochs: 3, num_workers: 2}\nmodel: {name: resnet18}\n';
+    const files = { 'train.py': loop, 'conf/a.yaml': config };
+    const [run] = (await readWith(files, ['train.py'])).runs;
+    const { optimizer, precision, microBatchSize } = run?.quantities ?? {};
+    assert.deepEqual(
+      [optimizer?.value, precision?.value, microBatchSize?.value],
+      ['AdamW', 'bf16-mixed', 16],
+    );
+    assert.match(JSON.stringify(microBatchSize?.origin), /conf\/a\.yaml/);
+    const stated = { ...files, 'conf/a.yaml': `${config}optimizer: sgd\n` };
+    assert.equal((await readWith(stated, ['train.py'])).runs[0]?.quantities.optimizer.value, 'sgd');
+    const names = { ...files, 'conf/a.yaml': '{a: b}\n' };
+    assert.equal((await readWith(names, ['train.py'])).runs.length, 0);
+  });
+
   it('has none where two programs open it, or another is the default', async () => {
     const two = { 'a.py': opens('conf/a.yaml'), 'b.py': opens('conf/a.yaml'), 'conf/a.yaml': NESTED };
     assert.equal((await readWith(two, ['a.py', 'b.py'])).runs.length, 0);

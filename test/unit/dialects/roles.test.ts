@@ -202,6 +202,9 @@ output_dir: x
 lora: {rank: 16, lora_alpha: 32, target_modules: [q_proj]}
 training: {learning_rate: 1e-4, epochs: 3, batch_size: 8, grad_accum_steps: 2, gradient_checkpointing: true}
 `;
+    const loop =
+      'training: {micro_batch_size: 4, gradient_accumulation_steps: 8, learning_rate: 1e-4, max_seq_length: 512, epochs: 3, gradient_checkpointing: false}\n';
+    assert.deepEqual(await valuesOf(loop, 'method', 'microBatchSize', 'seqLen'), [null, 4, 512]);
     assert.deepEqual(await valuesOf(own, 'model', 'method', 'gradAccum', 'microBatchSize'), [
       'a/b-large',
       'lora',

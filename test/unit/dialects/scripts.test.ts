@@ -18,6 +18,15 @@ describe('a script’s words', () => {
     assert.deepEqual(lines('ARGS="--a 1"\nARGS+=" --b 2"\nrun ${ARGS}'), ['run --a 1 --b 2']);
   });
 
+  it('of a loop over arguments that nobody gave set nothing', () => {
+    const take = (head: string): string =>
+      `M=a\n${head}; do\n  case $1 in\n    -m) M="$2"; shift 2 ;;\n  esac\ndone\nrun "$M"`;
+    const heads = ['while [[ $# -gt 0 ]]', 'while [ -n "$1" ]', 'while getopts "m:" o'];
+    assert.deepEqual(new Set(heads.map(head => lines(take(head)).at(-1))), new Set(['run a']));
+    assert.equal(lines(take('while read -r line')).at(-1), 'run <$M>');
+    assert.deepEqual(lines(`set -- -m b\n${take('while [ $# -gt 0 ]')}`), ['run <$M>'], 'some are given');
+  });
+
   it('of a heredoc that fills a variable are that variable’s', () => {
     assert.deepEqual(lines("read -r -d '' CMD <<EOF\nx.y \\\n  --a 1\nEOF\nrun --module $CMD"), [
       'read -r -d  CMD <<EOF',

@@ -52,6 +52,22 @@ describe('who starts a config', () => {
     assert.ok(analysis.dependencies.includes('configs/'), 'a new script there may change it');
   });
 
+  it('is read where the commands around it start nothing that is known', async () => {
+    const analysis = await analyzed({
+      'configs/tune.yaml':
+        'model: {steps: 2500, width: 64}\ntraining: {epochs: 10, batch_size: 64, learning_rate: 0.001}\n',
+      'README.md':
+        '```bash\npython train.py --config configs/tune.yaml\npython train.py --epochs 5 --batch_size 8\n```\n',
+      'train.py':
+        'import argparse\nimport yaml\np = argparse.ArgumentParser()\np.add_argument("--config", default="configs/tune.yaml")\np.add_argument("--epochs", type=int)\np.add_argument("--batch_size", type=int)\nargs = p.parse_args()\ncfg = yaml.safe_load(open(args.config))\n',
+    });
+    const found = analysis.runs.map(({ run: { dialect, quantities } }) => [
+      dialect,
+      quantities.microBatchSize.value,
+    ]);
+    assert.deepEqual(found, [['generic', 64]]);
+  });
+
   it('is not a command that prepares its data', async () => {
     const prepare = 'CUDA_VISIBLE_DEVICES="" python -m axolotl.cli.preprocess configs/tune.yaml\n';
     const only = await analyzed({ 'configs/tune.yaml': TUNE, 'run.bash': prepare });

@@ -44,6 +44,14 @@ export function loopAt(statements: readonly Statement[], at: number): Loop | nul
   return null;
 }
 
+/**
+ * A loop over a script's own arguments: `while [[ $# -gt 0 ]]`, `while [ -n "$1" ]`, `while getopts …`. It has no turn where
+ * the script is started as it stands.
+ */
+export const isOverArguments = ([opener, ...asked]: readonly Raw[]): boolean =>
+  text(opener) === 'while' &&
+  (text(asked[0]) === 'getopts' || asked.some(word => /^\$(?:#|1|\{[#1](?::?-)?\})$/.test(text(word))));
+
 /** The words of `{2,4}`, `{1..3}` and `$(seq 1 3)`; another word as it is. */
 export function counted(raw: Raw): readonly Raw[] {
   const written = raw.text.text;

@@ -7,7 +7,7 @@ import type { Arrays } from './arrays';
 import { withoutHeredocs } from './heredocs';
 import type { Heredocs } from './heredocs';
 import { slice } from './located';
-import { MOST_CELLS, MOST_TURNS, counted, loopAt } from './loops';
+import { MOST_CELLS, MOST_TURNS, counted, isOverArguments, loopAt } from './loops';
 import type { Loop } from './loops';
 import type { Located } from '../../text/located';
 import { basename } from '../../text/paths';
@@ -187,10 +187,14 @@ class ShellReading implements Script {
 
   private branch(opener: string, written: readonly Raw[], next: readonly Raw[] | undefined): void {
     if (opener === 'if') this.branches.enter(this.test(written, next), unsetIn(written));
-    else if (OPENS.has(opener)) this.branches.enter(null);
+    else if (OPENS.has(opener)) this.branches.enter(this.skips(written) ? false : null);
     else if (opener === 'elif') this.branches.next(this.test(written, next));
     else if (opener === 'else') this.branches.next(true);
     else if (CLOSES.has(opener)) this.branches.leave();
+  }
+
+  private skips(loop: readonly Raw[]): boolean {
+    return !this.lists.has('@') && isOverArguments(loop);
   }
 
   private statement(written: readonly Raw[], next: readonly Raw[] | undefined, arrays: Arrays): void {

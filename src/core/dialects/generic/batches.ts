@@ -40,14 +40,27 @@ export function batchIn(finder: Finder): Batch | null {
   const leaf = only(ofDevice ?? bare ?? ofAll);
   if (leaf === null) return null;
   const rows: Rows = {};
-  // Beside a micro batch, DeepSpeed's word for all of them.
-  const all = only(ofAll ?? (ofDevice && finder.one(({ name }) => name === 'train_batch_size', sized)));
+  const all = only(ofAll ?? (ofDevice && besideMicro(ofDevice, finder, sized)));
   if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
   if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
   const evaluation =
     finder.all(isNamed(words.batchOfEvaluation), sized)[0] ?? batchOfEvaluation(finder, sized);
   if (evaluation) rows['evalBatchSize'] = rowAt(evaluation, 'the samples of a step of evaluation');
   return { leaf, rows };
+}
+
+/**
+ * Beside a micro batch, the batch of an optimizer step: DeepSpeed's word for it, or a plain `batch_size` that several of
+ * `micro_batch_size` make (alpaca-lora's finetune.py).
+ */
+function besideMicro(ofDevice: Leaf | 'several', finder: Finder, sized: Test): Leaf | 'several' | null {
+  const named = finder.one(({ name }) => name === 'train_batch_size', sized);
+  if (named || ofDevice === 'several' || !ofDevice.name.startsWith('micro')) return named;
+  const micro = Number(ofDevice.value);
+  return finder.one(
+    ({ name, value }) => name === 'batch_size' && Number(value) > micro && Number(value) % micro === 0,
+    sized,
+  );
 }
 
 /** Lightning's words, also beside the GPUs: each of its processes, and of Fabric's, has a loader of its own. */

@@ -105,9 +105,10 @@ const leaf = (path: YamlPath, name: string, sections: readonly string[]) => ({
   place: placeOf(sections),
 });
 
-/** `perDeviceBatchSize`, `per-device-batch-size` → `per_device_batch_size`. */
+/** `perDeviceBatchSize`, `per-device-batch-size` → `per_device_batch_size`; `LoRA` is one word. */
 export const plainName = (key: string): string =>
   key
+    .replaceAll(/(?:Q?L|D)oRA/g, ([first, ...rest]) => `${first}${rest.join('').toLowerCase()}`)
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .replaceAll(/[-\s]+/g, '_')
     .toLowerCase();

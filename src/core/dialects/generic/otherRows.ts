@@ -27,6 +27,7 @@ export function otherRows(finder: Finder, isWhole: boolean | Silence = true, isC
   const shares =
     !isOff && finder.has(({ name, sections }) => [name, ...sections].some(each => words.sharding.test(each)));
   return {
+    ...(isCounted ? { gradAccum: { ...emptyRow, rule: 'accumulationFromGlobal' } } : {}),
     ...accumulation(finder, isSilent('accumulation') && !isCounted),
     ...length(finder),
     ...image(finder),
