@@ -365,11 +365,11 @@ const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
 /**
  * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
- * that a branch adds is only itself unknown.
+ * that a branch adds is only itself unknown; what stands before the script, as in `$PYTHON train.py`, is none of its flags.
  */
 const hasOpenFlags = (command: Command): boolean =>
-  command.some(({ text, open }, at) => {
-    const isValue = command[at - 1]?.text.startsWith('-') === true;
+  command.slice(startIn(command) + 1).some(({ text, open }, at, behind) => {
+    const isValue = behind[at - 1]?.text.startsWith('-') === true;
     return open && !isValue && /^\$(?!\{?[@*])/.test(text);
   });
 
