@@ -255,7 +255,7 @@ main()
 });
 
 describe('A command whose first word is known only when it starts', () => {
-  const text = LIBRARIES.click ?? '';
+  const text = LIBRARIES['click'] ?? '';
   const four = async (line: string) => read4(await runOf({ 'run.sh': sh(line), 'train.py': text }));
   const expected = ['Qwen/Qwen2.5-7B', 8, 2048, 'full'];
 
@@ -302,14 +302,14 @@ describe('A placeholder of several words', () => {
   const line = 'python train.py --model-name <your model path> --batch-size 8 --max-len 512';
 
   it('is one value, which is unknown', async () => {
-    const run = await runOf({ 'run.sh': sh(line), 'train.py': LIBRARIES.click ?? '' });
+    const run = await runOf({ 'run.sh': sh(line), 'train.py': LIBRARIES['click'] ?? '' });
     assert.deepEqual(read4(run), [null, 8, 512, 'full']);
   });
 
   it('is none where a file is read and another one written', async () => {
     const run = await runOf({
       'run.sh': sh('python train.py --batch-size 8 <in.txt >out.txt'),
-      'train.py': LIBRARIES.click ?? '',
+      'train.py': LIBRARIES['click'] ?? '',
     });
     assert.deepEqual(read4(run), ['Qwen/Qwen2.5-7B', 8, 2048, 'full']);
   });
