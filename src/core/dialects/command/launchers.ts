@@ -188,17 +188,10 @@ function valueOf(command: Command, names: readonly string[]): string | null {
 
 /** The processes that a command's launcher starts in all; null: that is not in the command. Absent: it has no launcher. */
 export function processesOf(command: Command): number | null | undefined {
-  if (!hasLauncher(command)) return mayHaveLauncher(command) ? null : undefined;
+  if (!hasLauncher(command)) return undefined;
   const { devices, nodes } = launchedBy(command);
   const [each, machines] = [devices?.value, nodes?.value];
   return typeof each === 'number' && typeof machines === 'number' ? each * machines : null;
-}
-
-/** `$RUN train.py`: what stands before a program is known only when it starts, and its name is no interpreter's. */
-function mayHaveLauncher(command: Command): boolean {
-  const program = command.findIndex(({ text }) => /\.py$|^-m$/.test(text));
-  const before = command.slice(0, Math.max(program, 0));
-  return before.some(({ text, open }) => open && text.startsWith('$') && !/py/i.test(text));
 }
 
 /** Whether a command's program is a launcher, which starts a process on each GPU. */
