@@ -142,3 +142,42 @@ describe('a Compose service with a launcher of its own', () => {
     assert.equal(run?.dialect, 'compose');
   });
 });
+
+describe('a Compose service that starts a program beside the file', () => {
+  const program = `import argparse
+from ultralytics import YOLO
+p = argparse.ArgumentParser()
+p.add_argument("--batch", type=int, default=16)
+p.add_argument("--imgsz", type=int, default=640)
+a = p.parse_args()
+YOLO("yolo11n.pt").train(data="d.yaml", batch=a.batch, imgsz=a.imgsz, device=0)
+`;
+  const service = (command: string, volume: string): string =>
+    `services:\n  train:\n    image: mine\n    command: ${command}\n    volumes:\n      - ${volume}\n${GPU(1)}`;
+  const answers = async (command: string, volume: string, path = 'train.py') => {
+    const { runs } = await read({ 'compose.yaml': service(command, volume), [path]: program });
+    return runs.map(({ quantities: { model, globalBatchSize, imageSize } }) => [
+      model.value,
+      globalBatchSize.value,
+      imageSize.value?.[0],
+    ]);
+  };
+
+  it('hands on flags in lines of their own', async () => {
+    const lines = '>\n      python train.py\n        --batch 32\n        --imgsz 320';
+    assert.deepEqual(await answers(lines, './data:/data'), [['yolo11n.pt', 32, 320]]);
+    assert.deepEqual(await answers(lines.replace('>', '|'), './data:/data'), [['yolo11n.pt', 32, 320]]);
+  });
+
+  it('keeps lines in quotes apart', async () => {
+    const quoted = '|\n      sh -c "pip install x\n      python train.py --batch 8"';
+    assert.deepEqual(await answers(quoted, './data:/data'), [['yolo11n.pt', 8, 640]]);
+  });
+
+  it('finds a program that is mounted', async () => {
+    const command = 'python /app/train.py --batch 32';
+    assert.deepEqual(await answers(command, './train.py:/app/train.py:ro'), [['yolo11n.pt', 32, 640]]);
+    assert.deepEqual(await answers(command, './src:/app', 'src/train.py'), [['yolo11n.pt', 32, 640]]);
+    assert.deepEqual(await answers(command, './other:/application'), [[null, null, undefined]]);
+  });
+});

@@ -253,3 +253,64 @@ main()
     assert.equal(pythonRuns('a.py', program(table)).length, 2);
   });
 });
+
+describe('A command whose first word is known only when it starts', () => {
+  const text = LIBRARIES['click'] ?? '';
+  const four = async (line: string) => read4(await runOf({ 'run.sh': sh(line), 'train.py': text }));
+  const expected = ['Qwen/Qwen2.5-7B', 8, 2048, 'full'];
+
+  for (const word of [
+    '"$PY_BIN"',
+    '$PYTHON',
+    '${PYTHON:-$(which python3)}',
+    'exec "$PY"',
+    'srun $PYTHON -u',
+  ]) {
+    it(`starts the program behind it: ${word}`, async () => {
+      assert.deepEqual(await four(`${word} train.py --batch-size 8`), expected);
+    });
+  }
+
+  it('may be a launcher, unless its name is an interpreter’s', async () => {
+    const divided = `${IMPORTS}import os, argparse
+p = argparse.ArgumentParser()
+p.add_argument("--batch-size", type=int)
+args = p.parse_args()
+world = int(os.environ.get("WORLD_SIZE", 1))
+${BODY({ model: '"Qwen/Qwen2.5-7B"', bs: 'args.batch_size // world', len: '512' }).replaceAll('\n    ', '\n')}`;
+    const batches = async (word: string) => {
+      const { runs } = await read(
+        { 'run.sh': sh(`${word} train.py --batch-size 8`), 'train.py': divided },
+        'run.sh',
+      );
+      return runs.map(({ quantities }) => quantities.microBatchSize.value);
+    };
+    assert.deepEqual(await batches('$PYTHON'), await batches('python'));
+    for (const word of ['$RUN', 'torchrun $MORE']) assert.ok(!(await batches(word)).includes(8), word);
+  });
+
+  it('has flags that are open where the word stands behind the program', async () => {
+    const { runs } = await read(
+      { 'run.sh': sh('python train.py --batch-size 8 $MORE'), 'train.py': text },
+      'run.sh',
+    );
+    assert.notDeepEqual(runs.map(read4), [expected]);
+  });
+});
+
+describe('A placeholder of several words', () => {
+  const line = 'python train.py --model-name <your model path> --batch-size 8 --max-len 512';
+
+  it('is one value, which is unknown', async () => {
+    const run = await runOf({ 'run.sh': sh(line), 'train.py': LIBRARIES['click'] ?? '' });
+    assert.deepEqual(read4(run), [null, 8, 512, 'full']);
+  });
+
+  it('is none where a file is read and another one written', async () => {
+    const run = await runOf({
+      'run.sh': sh('python train.py --batch-size 8 <in.txt >out.txt'),
+      'train.py': LIBRARIES['click'] ?? '',
+    });
+    assert.deepEqual(read4(run), ['Qwen/Qwen2.5-7B', 8, 2048, 'full']);
+  });
+});

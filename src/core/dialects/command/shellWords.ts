@@ -74,6 +74,7 @@ function endOfUnit(text: string, at: number): number {
   if (character === "'" || character === '"' || character === '`') return endOfQuote(text, at, character);
   if (text.startsWith('$(', at)) return endOfBrackets(text, at + 1);
   if (text.startsWith('${', at)) return endOfExpansion(text, at);
+  if (character === '<') return endOfPlaceholder(text, at);
   return character === '\\' ? at + 2 : at + 1;
 }
 
@@ -91,6 +92,12 @@ function endOfQuote(text: string, from: number, quote: string): number {
 function endOfExpansion(text: string, from: number): number {
   const end = /^\$\{[^{}\n]{0,2000}\}/.exec(text.slice(from, from + 2003))?.[0].length;
   return from + (end ?? 2);
+}
+
+/** `<your model path>` is one word of documentation; `<in >out` reads a file, and writes another one. */
+function endOfPlaceholder(text: string, from: number): number {
+  const found = /^<\w[^<>|&;"'$\n]{0,100}(?<!\s)>(?=\s|$)/.exec(text.slice(from, from + 104))?.[0];
+  return from + (found?.length ?? 1);
 }
 
 function endOfBrackets(text: string, from: number): number {

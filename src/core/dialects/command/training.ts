@@ -365,12 +365,13 @@ const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
 
 /**
  * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
- * that a branch adds is only itself unknown.
+ * that a branch adds is only itself unknown; the interpreter of `$PYTHON train.py` is none, unlike what may be a launcher.
  */
 const hasOpenFlags = (command: Command): boolean =>
   command.some(({ text, open }, at) => {
     const isValue = command[at - 1]?.text.startsWith('-') === true;
-    return open && !isValue && /^\$(?!\{?[@*])/.test(text);
+    const isInterpreter = at < startIn(command) && /py/i.test(text);
+    return open && !isValue && !isInterpreter && /^\$(?!\{?[@*])/.test(text);
   });
 
 /** What tells the members of a family apart that share most of their flags. */

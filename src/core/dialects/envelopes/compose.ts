@@ -73,6 +73,25 @@ export async function composeRuns(opened: Layer, files: NearbyFiles): Promise<re
   return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
 }
 
+/** The files and folders beside the file that a service sees, by their paths in the container. */
+const mountsOf = (service: Service): readonly (readonly [source: string, target: string])[] =>
+  itemsOf(valueOf(service, 'volumes')).flatMap(item => {
+    const [source = '', target = ''] = (textAt(item) ?? '').split(':');
+    return source.startsWith('.') && target.startsWith('/')
+      ? [[source, target.replace(/\/$/, '')] as const]
+      : [];
+  });
+
+/** `/app/train.py` of a container is the program that was mounted there. */
+function mounted(word: Word, mounts: ReturnType<typeof mountsOf>): Word {
+  const { text } = word;
+  if (!/^\/.*\.py$/.test(text)) return word;
+  const [source, target] = mounts.find(([, path]) => text === path || text.startsWith(`${path}/`)) ?? [];
+  return source === undefined || target === undefined
+    ? word
+    : { ...word, text: join('.', `${source}${text.slice(target.length)}`) };
+}
+
 /** The runs of a script beside the file that the service mounts and starts: `./serve.sh:/serve.sh`. */
 async function mountedScript(
   service: Service,
@@ -81,10 +100,9 @@ async function mountedScript(
   files: NearbyFiles,
 ): Promise<readonly Composition[]> {
   const script = started.map(scriptIn).find(one => one !== null);
-  const mounts = itemsOf(valueOf(service, 'volumes')).map(item => (textAt(item) ?? '').split(':'));
-  for (const [source = '', target = ''] of mounts) {
-    const isIn = script === target || script?.startsWith(`${target.replace(/\/$/, '')}/`) === true;
-    if (!script || target === '' || !isIn || !source.startsWith('.')) continue;
+  for (const [source, target] of mountsOf(service)) {
+    const isIn = script === target || script?.startsWith(`${target}/`) === true;
+    if (!script || !isIn) continue;
     const path = join(dirname(owner.path), `${source}${script.slice(target.length)}`);
     const yaml = await files.read(path);
     if (!yaml) continue;
@@ -111,10 +129,11 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
     return layer.path === owner.path ? entries : entries.map(entry => ({ ...entry, owner: layer }));
   });
   const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
+  const started = commandsOf(service, owner, new Map([...variablesOf(environment), ...known]));
   return {
     name: service.name,
     image: imageOf(service),
-    commands: commandsOf(service, owner, new Map([...variablesOf(environment), ...known])),
+    commands: started.map(command => command.map(word => mounted(word, mountsOf(service)))),
     environment,
     launched: withVisible(launchedBy(service, known), environment),
     ...(isReplaced(service) && { isReplaced: true }),
@@ -172,12 +191,27 @@ const unplaced = (word: Word): Word => (word.text.startsWith('-') ? { ...word, o
 /** A list is one command, a text is parsed as shell. `sh -c` passes its script on. */
 function wordsAt(node: YamlNode | null, text: string, variables: Variables): readonly Command[] {
   const at = node ? resolve(node) : null;
-  if (at?.kind === 'scalar') return commands(undoubled(located(at, text)), variables);
+  if (at?.kind === 'scalar') return commands(inOneLine(undoubled(located(at, text))), variables);
   const words = argumentsIn(at, text, variables, 'shell');
   const script = words.findIndex(({ text: word }) => /^-\w*c$/.test(word)) + 1;
   const item = script > 0 && words[0]?.text.endsWith('sh') === true ? resolvedItem(at, script) : null;
   if (item?.kind === 'scalar') return commands(undoubled(located(item, text)), variables);
   return words.length > 0 ? [words] : [];
+}
+
+/**
+ * A text is one command, whose line breaks outside quotes only part its words, such as those of flags below a program (compose-go,
+ * types/command.go; go-shellwords, shellwords.go).
+ */
+function inOneLine({ text, at }: Located): Located {
+  let quote = '';
+  const kept = Array.from({ length: text.length }, (_, i) => {
+    const character = text[i] ?? '';
+    if (quote === '' && /["'`]/.test(character)) quote = character;
+    else if (character === quote && text[i - 1] !== '\\') quote = '';
+    return character === '\n' && quote === '' && text[i - 1] !== '\\' ? ' ' : character;
+  });
+  return { text: kept.join(''), at };
 }
 
 /** Compose's `$$` is a dollar sign of the shell in the container. */
