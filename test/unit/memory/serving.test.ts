@@ -76,6 +76,17 @@ describe('memory: serving engines', () => {
     assert.equal(at('0.9.1', 0.01).verdict, 'exceeds');
   });
 
+  it('vLLM keeps the blocks of a GGUF file, which are not 16 bits each', () => {
+    const missing = (id: string): readonly string[] => {
+      const result = estimateRun(served('vllm', {}, { memoryShare: 0.5 }), { ...smallLlama, id }, card(8192));
+      return result.ok ? [] : result.missing;
+    };
+    assert.deepEqual(missing('/models/small-q4_k_m.gguf'), ['memory of GGUF weights']);
+    assert.deepEqual(missing('someone/Small-GGUF'), ['memory of GGUF weights']);
+    assert.deepEqual(missing('/models/small-f16.gguf'), []);
+    assert.deepEqual(missing('someone/Small'), []);
+  });
+
   it('vLLM fills its share of the GPU, and says for how many tokens', () => {
     const device = deviceOf(served('vllm', {}, { memoryShare: 0.5 }), card(8192));
     const context = device.terms.find(({ term }) => term === 'cuda context')?.bytes ?? 0;
