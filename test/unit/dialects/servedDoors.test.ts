@@ -147,6 +147,30 @@ describe('dialects: every door to a server', () => {
     }
   });
 
+  it('hands a service’s words on to the script that starts the server', async () => {
+    const files = {
+      'compose.yaml': `services:\n  llm:\n    image: own\n    gpus: all\n    volumes: [./run.sh:/bin/run.sh:ro]\n    entrypoint: [/bin/run.sh]\n    command: [${MODEL}, --max-model-len, "40960"]\n`,
+      'run.sh': '#!/bin/bash\nexec vllm serve "$@"\n',
+    };
+    const { runs } = await judge(files, null);
+    const { quantities } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
+    // Alone, the script says neither.
+    for (const words of ['"$@"', '$*']) {
+      const alone = await judge({ 'run.sh': `#!/bin/bash\nexec vllm serve ${words}\n` }, null);
+      assert.equal(alone.runs[0]?.run.quantities.model.value, null);
+    }
+  });
+
+  it('reads what follows the subcommand of an image whose program is the engine', async () => {
+    const files = {
+      'compose.yaml': `services:\n  llm:\n    image: my-vllm:latest\n    gpus: all\n    command: serve ${MODEL} --max-model-len 40960\n`,
+    };
+    const { runs } = await judge(files, null);
+    const { quantities } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
+  });
+
   it('names the GPU of the function that a platform starts, and the release of its image', async () => {
     const modal = `import modal\nimport subprocess\nimage = modal.Image.debian_slim().uv_pip_install("vllm==0.8.5")\napp = modal.App("a", image=image)\nN = 2\n\n@app.function(gpu=f"H100:{N}")\n@modal.web_server(port=8000)\ndef serve():\n    cmd = ["vllm", "serve", "${MODEL}", "--tensor-parallel-size", str(N)]\n    if fast():\n        cmd += ["--enforce-eager"]\n    subprocess.Popen(cmd)\n`;
     const { runs } = await judge({ 'app.py': modal }, null);

@@ -221,11 +221,11 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
-  // An image whose command is the program itself: `IMAGE vllm serve MODEL`.
-  const line = textOf(args);
-  const started = server?.start.exec(line);
-  if (server && started?.index === 0) {
-    const rest = wordsAfter(args, started[0].length);
+  // An image whose command is the program itself, or what follows it: `IMAGE vllm serve MODEL`, `IMAGE serve MODEL`.
+  for (const before of server ? ['', `${server.dialect} `] : []) {
+    const started = server?.start.exec(before + textOf(args));
+    if (!server || started?.index !== 0 || started[0].length <= before.length) continue;
+    const rest = wordsAfter(args, started[0].length - before.length);
     return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   }
   if (isOtherProgram(args, job)) return null;

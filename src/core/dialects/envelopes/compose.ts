@@ -29,7 +29,7 @@ import { composeFiles, envFileVariables } from './composeFiles';
 import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
 import { argumentsIn, environmentList, environmentMap, withVisible } from './environment';
-import { runsOfScript, scriptIn } from './script';
+import { runsOfScript, startedIn } from './script';
 import { dirname, join } from '../../text/paths';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
@@ -80,16 +80,21 @@ async function mountedScript(
   owner: Layer,
   files: NearbyFiles,
 ): Promise<readonly Composition[]> {
-  const script = started.map(scriptIn).find(one => one !== null);
+  const inner = started.map(startedIn).find(one => one !== null);
   const mounts = itemsOf(valueOf(service, 'volumes')).map(item => (textAt(item) ?? '').split(':'));
   for (const [source = '', target = ''] of mounts) {
-    const isIn = script === target || script?.startsWith(`${target.replace(/\/$/, '')}/`) === true;
-    if (!script || target === '' || !isIn || !source.startsWith('.')) continue;
-    const path = join(dirname(owner.path), `${source}${script.slice(target.length)}`);
+    const isIn = inner?.name === target || inner?.name.startsWith(`${target.replace(/\/$/, '')}/`) === true;
+    if (!inner || target === '' || !isIn || !source.startsWith('.')) continue;
+    const path = join(dirname(owner.path), `${source}${inner.name.slice(target.length)}`);
     const yaml = await files.read(path);
     if (!yaml) continue;
     const layer = { path, yaml, document: 0, mount: null };
-    return runsOfScript(layer, files, { name, launched, known: variablesOf(environment) });
+    return runsOfScript(layer, files, {
+      name,
+      launched,
+      known: variablesOf(environment),
+      given: inner.given,
+    });
   }
   return [];
 }
