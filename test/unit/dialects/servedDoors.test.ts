@@ -171,6 +171,14 @@ describe('dialects: every door to a server', () => {
     assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
   });
 
+  it('takes GPUs and release of a container whose command is the server', async () => {
+    const line = `docker run --gpus '"device=2,3"' lmsysorg/sglang:v0.4.5-cu125 python3 -m sglang.launch_server --model-path ${MODEL}\n`;
+    const { runs } = await judge({ 'run.sh': line }, null);
+    const { run } = runs[0] ?? assert.fail();
+    assert.equal(run.framework.version, '0.4.5');
+    assert.equal(run.launched?.devices?.value, 2);
+  });
+
   it('names the GPU of the function that a platform starts, and the release of its image', async () => {
     const modal = `import modal\nimport subprocess\nimage = modal.Image.debian_slim().uv_pip_install("vllm==0.8.5")\napp = modal.App("a", image=image)\nN = 2\n\n@app.function(gpu=f"H100:{N}")\n@modal.web_server(port=8000)\ndef serve():\n    cmd = ["vllm", "serve", "${MODEL}", "--tensor-parallel-size", str(N)]\n    if fast():\n        cmd += ["--enforce-eager"]\n    subprocess.Popen(cmd)\n`;
     const { runs } = await judge({ 'app.py': modal }, null);

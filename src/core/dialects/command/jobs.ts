@@ -14,6 +14,7 @@ import { argvLayer, scalarOf, withFixed, wordOf } from './tree';
 import { perhaps } from './writtenFiles';
 import { configAt } from './configList';
 import { containerOf, containerOptions, entryOf } from './container';
+import type { Container } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
@@ -153,7 +154,15 @@ async function runOfLine(
   for (const server of serversIn(files)) {
     const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
-    return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
+    const run = await serverRun(
+      server,
+      wordsAfter(command, match.index + match[0].length),
+      job,
+      opened,
+      files,
+    );
+    const container = containerIn(command, files);
+    return container ? { ...run, launched: { ...launchedIn(container), ...run.launched } } : run;
   }
   const code = codeIn(line, command);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
@@ -180,6 +189,16 @@ function codeIn(line: string, command: Command): Word['code'] {
 /** What is printed or searched is not started. */
 const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;
 
+/** The container of a server's image that a command starts. */
+const containerIn = (command: Command, files: NearbyFiles): Container | null =>
+  containerOf(command, text => serversIn(files).some(({ image }) => image.test(text)));
+
+/** The GPUs that a container is given, and the release in its image's tag. */
+function launchedIn({ image, launched }: Container): Launched {
+  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
+  return { ...launched, ...(release && { releases: [release] }) };
+}
+
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
 function containerComposition(
   command: Command,
@@ -187,17 +206,16 @@ function containerComposition(
   opened: Layer,
   files: NearbyFiles,
 ): Composition | null {
-  const container = containerOf(command, text => serversIn(files).some(({ image }) => image.test(text)));
+  const container = containerIn(command, files);
   if (!container) {
     const { environment, launched } = containerOptions(command);
     const run =
       launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened, files);
     return run ? { ...run, launched } : null;
   }
-  const { image, args, launched } = container;
+  const { image, args } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
-  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
-  return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
+  return run && { ...run, launched: launchedIn(container) };
 }
 
 /** The words after this many characters of the command line. */
