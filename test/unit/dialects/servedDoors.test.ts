@@ -171,6 +171,25 @@ describe('dialects: every door to a server', () => {
     assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
   });
 
+  it('reads the server that a container of clusters, a screen or a profiler starts', async () => {
+    const runners = [
+      'apptainer exec --nv -B "/a,/b" c.sif',
+      'srun singularity exec --nv c.sif',
+      'shifter --image=own',
+      'docker exec -it llm',
+      'screen -dmS llm',
+      'nsys profile -o out',
+    ];
+    for (const runner of runners) {
+      const line = `#!/bin/bash\n${runner} vllm serve ${MODEL} --max-model-len 40960\n`;
+      const { runs } = await judge({ 'run.sh': line }, null);
+      const { quantities } = runs[0]?.run ?? assert.fail(runner);
+      assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960], runner);
+    }
+    const printed = await judge({ 'run.sh': '#!/bin/bash\necho apptainer exec c.sif vllm serve a\n' }, null);
+    assert.equal(printed.runs.filter(({ run }) => run.dialect === 'vllm').length, 0);
+  });
+
   it('takes GPUs and release of a container whose command is the server', async () => {
     const line = `docker run --gpus '"device=2,3"' lmsysorg/sglang:v0.4.5-cu125 python3 -m sglang.launch_server --model-path ${MODEL}\n`;
     const { runs } = await judge({ 'run.sh': line }, null);

@@ -116,8 +116,9 @@ async function runOfCommand(
   };
 }
 
-/** Tools that run a command in their environment. */
-const RUNNER = /^(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run /;
+/** Tools that run a command in their environment, or in a container of clusters and of another command. */
+const RUNNER =
+  /^(?:(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run|(?:apptainer|singularity) (?:exec|run)|(?:docker|podman) exec|shifter|screen|nsys profile) /;
 
 /** The server that such a tool runs: `uv run --with x vllm serve`; another command as it is. */
 function behindRunner(command: Command, servers: readonly KnownServer[]): Command {
