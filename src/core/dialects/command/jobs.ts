@@ -240,19 +240,24 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
-  // An image whose command is the program itself, or what follows it: `IMAGE vllm serve MODEL`, `IMAGE serve MODEL`.
-  for (const before of server ? ['', `${server.dialect} `] : []) {
-    const started = server?.start.exec(before + textOf(args));
-    if (!server || started?.index !== 0 || started[0].length <= before.length) continue;
-    const rest = wordsAfter(args, started[0].length - before.length);
-    return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
-  }
+  const rest = server && behindProgram(server, args);
+  if (server && rest) return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   if (isOtherProgram(args, job)) return null;
   const isStated = args.length > 0 || job.environment.some(({ name }) => name in (server?.environment ?? {}));
   // An image of one's own without a word about a server may start anything.
   if (!isStated && !OFFICIAL.test(job.image)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
+}
+
+/** The words behind the program of an image, or behind its subcommand alone: `vllm serve MODEL`, `serve MODEL`. */
+function behindProgram({ start, dialect }: KnownServer, args: Command): Command | null {
+  for (const before of ['', `${dialect} `]) {
+    const started = start.exec(before + textOf(args));
+    const length = started?.index === 0 ? started[0].length - before.length : 0;
+    if (length > 0) return wordsAfter(args, length);
+  }
+  return null;
 }
 
 /** Images that start their server whatever is said. */
