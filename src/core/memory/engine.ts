@@ -84,6 +84,8 @@ export interface Engine {
   readonly sharesExperts?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
   readonly halvesWeights?: true;
+  /** Models whose attention looks both ways have no keys and values to keep, so that the share decides nothing. */
+  readonly encodersKeepNone?: boolean;
   /** It starts with any room for keys and values, and cuts requests at what the cache holds. */
   readonly cutsRequests?: true;
   /** Bytes for keys and values. */

@@ -42,7 +42,8 @@ const plain = (text: string): ProgramSource => ({
   inFile: span => span,
 });
 
-const INSTALL = /^[!%]?[ \t]?(?:uv[ \t])?pip[ \t]install[ \t]/;
+/** Databricks keeps a notebook as a program, whose magics are comments: `# MAGIC %pip install` (its source format). */
+const INSTALL = /^(?:# MAGIC )?[!%]?[ \t]?(?:uv[ \t])?pip[ \t]install[ \t]/;
 
 /** Magics above a cell that is Python all the same; below others stands another language. */
 const PYTHON_CELL = /^%%(?:time(?:it)?|capture|prun|python[23]?|memit|mprun)\b/;
@@ -52,7 +53,7 @@ const SHELL_CELL = /^%%(?:bash|sh|shell|script (?:ba)?sh)\b/;
 
 /** Blanks lines that only IPython understands, so that every offset stays. */
 function withoutMagics(text: string): Pick<ProgramSource, 'text' | 'installs' | 'commands'> {
-  if (!/^[ \t]*[!%?]/m.test(text)) return { text, installs: [], commands: [] };
+  if (!/^[ \t]*(?:[!%?]|# MAGIC %)/m.test(text)) return { text, installs: [], commands: [] };
   const installs: string[] = [];
   const commands = shellLines(text);
   let isContinued = false;

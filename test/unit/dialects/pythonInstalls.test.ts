@@ -53,4 +53,10 @@ describe('what a notebook installs', () => {
     const framework = await frameworkIn('!pip install vllm==0.8.5', serves);
     assert.deepEqual([framework?.version, framework?.stated], ['0.8.5', true]);
   });
+
+  it('is that of a Databricks notebook, whose magics are comments', async () => {
+    const text = `# Databricks notebook source\n# MAGIC %pip install 'vllm==0.8.5'\n\n# COMMAND ----------\n\nfrom vllm import LLM\nllm = LLM("Qwen/Qwen2.5-0.5B")\n# pip install vllm==0.6.0\n`;
+    const { runs } = await judge({ 'score.py': text }, 'T4');
+    assert.equal(runs[0]?.run.framework.version, '0.8.5');
+  });
 });

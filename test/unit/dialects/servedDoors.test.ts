@@ -147,6 +147,57 @@ describe('dialects: every door to a server', () => {
     }
   });
 
+  it('hands a service’s words on to the script that starts the server', async () => {
+    const files = {
+      'compose.yaml': `services:\n  llm:\n    image: own\n    gpus: all\n    volumes: [./run.sh:/bin/run.sh:ro]\n    entrypoint: [/bin/run.sh]\n    command: [${MODEL}, --max-model-len, "40960"]\n`,
+      'run.sh': '#!/bin/bash\nexec vllm serve "$@"\n',
+    };
+    const { runs } = await judge(files, null);
+    const { quantities } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
+    // Alone, the script says neither.
+    for (const words of ['"$@"', '$*']) {
+      const alone = await judge({ 'run.sh': `#!/bin/bash\nexec vllm serve ${words}\n` }, null);
+      assert.equal(alone.runs[0]?.run.quantities.model.value, null);
+    }
+  });
+
+  it('reads what follows the subcommand of an image whose program is the engine', async () => {
+    const files = {
+      'compose.yaml': `services:\n  llm:\n    image: my-vllm:latest\n    gpus: all\n    command: serve ${MODEL} --max-model-len 40960\n`,
+    };
+    const { runs } = await judge(files, null);
+    const { quantities } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960]);
+  });
+
+  it('reads the server that a container of clusters, a screen or a profiler starts', async () => {
+    const runners = [
+      'apptainer exec --nv -B "/a,/b" c.sif',
+      'srun singularity exec --nv c.sif',
+      'shifter --image=own',
+      'docker exec -it llm',
+      'screen -dmS llm',
+      'nsys profile -o out',
+    ];
+    for (const runner of runners) {
+      const line = `#!/bin/bash\n${runner} vllm serve ${MODEL} --max-model-len 40960\n`;
+      const { runs } = await judge({ 'run.sh': line }, null);
+      const { quantities } = runs[0]?.run ?? assert.fail(runner);
+      assert.deepEqual([quantities.model.value, quantities.seqLen.value], [MODEL, 40_960], runner);
+    }
+    const printed = await judge({ 'run.sh': '#!/bin/bash\necho apptainer exec c.sif vllm serve a\n' }, null);
+    assert.equal(printed.runs.filter(({ run }) => run.dialect === 'vllm').length, 0);
+  });
+
+  it('takes GPUs and release of a container whose command is the server', async () => {
+    const line = `docker run --gpus '"device=2,3"' lmsysorg/sglang:v0.4.5-cu125 python3 -m sglang.launch_server --model-path ${MODEL}\n`;
+    const { runs } = await judge({ 'run.sh': line }, null);
+    const { run } = runs[0] ?? assert.fail();
+    assert.equal(run.framework.version, '0.4.5');
+    assert.equal(run.launched?.devices?.value, 2);
+  });
+
   it('names the GPU of the function that a platform starts, and the release of its image', async () => {
     const modal = `import modal\nimport subprocess\nimage = modal.Image.debian_slim().uv_pip_install("vllm==0.8.5")\napp = modal.App("a", image=image)\nN = 2\n\n@app.function(gpu=f"H100:{N}")\n@modal.web_server(port=8000)\ndef serve():\n    cmd = ["vllm", "serve", "${MODEL}", "--tensor-parallel-size", str(N)]\n    if fast():\n        cmd += ["--enforce-eager"]\n    subprocess.Popen(cmd)\n`;
     const { runs } = await judge({ 'app.py': modal }, null);

@@ -6,13 +6,22 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { statedRun } from '../../eval/accuracy/stated';
 import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated';
-import { smallLlama } from './support';
+import { modelOf, smallLlama } from './support';
 
 const MIB = 2 ** 20;
 /** Key and value bytes per token of the small Llama: 4 layers, 2 heads of 64, bf16. */
 const PER_TOKEN = 2 * 4 * 2 * 64 * 2;
 
 const KERNELS = 256 * MIB;
+
+const BERT = {
+  model_type: 'bert',
+  hidden_size: 256,
+  intermediate_size: 1024,
+  num_hidden_layers: 4,
+  num_attention_heads: 4,
+  vocab_size: 1024,
+};
 
 const card = (totalMiB: number): Target => ({
   name: `${totalMiB} MiB`,
@@ -47,6 +56,37 @@ const cacheOf = (device: DeviceEstimate): number =>
   device.terms.find(({ term }) => term === 'kv cache')?.bytes ?? 0;
 
 describe('memory: serving engines', () => {
+  it('vLLM keeps nothing for an encoder since 0.10.1, whatever its share is (vllm pull 21270)', () => {
+    const encoder = modelOf({ ...BERT, max_position_embeddings: 2048 });
+    const at = (version: string, memoryShare: number): DeviceEstimate => {
+      const run = served('vllm', {}, { memoryShare });
+      const result = estimateRun({ ...run, framework: { ...run.framework, version } }, encoder, card(8192));
+      assert.ok(result.ok, result.ok ? '' : result.missing.join(', '));
+      const [device] = result.estimate.devices;
+      assert.ok(device);
+      return device;
+    };
+    for (const share of [0.01, 0.5]) {
+      const device = at('0.10.1', share);
+      assert.equal(device.verdict, 'fits');
+      assert.equal(device.served, undefined);
+      assert.equal(cacheOf(device), 0);
+      assert.equal(device.terms.find(({ term }) => term === 'logits and loss')?.bytes ?? 0, 0);
+    }
+    assert.equal(at('0.9.1', 0.01).verdict, 'exceeds');
+  });
+
+  it('vLLM keeps the blocks of a GGUF file, which are not 16 bits each', () => {
+    const missing = (id: string): readonly string[] => {
+      const result = estimateRun(served('vllm', {}, { memoryShare: 0.5 }), { ...smallLlama, id }, card(8192));
+      return result.ok ? [] : result.missing;
+    };
+    assert.deepEqual(missing('/models/small-q4_k_m.gguf'), ['memory of GGUF weights']);
+    assert.deepEqual(missing('someone/Small-GGUF'), ['memory of GGUF weights']);
+    assert.deepEqual(missing('/models/small-f16.gguf'), []);
+    assert.deepEqual(missing('someone/Small'), []);
+  });
+
   it('vLLM fills its share of the GPU, and says for how many tokens', () => {
     const device = deviceOf(served('vllm', {}, { memoryShare: 0.5 }), card(8192));
     const context = device.terms.find(({ term }) => term === 'cuda context')?.bytes ?? 0;

@@ -14,6 +14,7 @@ import { argvLayer, scalarOf, withFixed, wordOf } from './tree';
 import { perhaps } from './writtenFiles';
 import { configAt } from './configList';
 import { containerOf, containerOptions, entryOf } from './container';
+import type { Container } from './container';
 import { namedModel } from './namedModel';
 import { programOf, startsRun, trainingRun } from './training';
 import { ownOf } from '../../yaml/tables';
@@ -115,8 +116,9 @@ async function runOfCommand(
   };
 }
 
-/** Tools that run a command in their environment. */
-const RUNNER = /^(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run /;
+/** Tools that run a command in their environment, or in a container of clusters and of another command. */
+const RUNNER =
+  /^(?:(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run|(?:apptainer|singularity) (?:exec|run)|(?:docker|podman) exec|shifter|screen|nsys profile) /;
 
 /** The server that such a tool runs: `uv run --with x vllm serve`; another command as it is. */
 function behindRunner(command: Command, servers: readonly KnownServer[]): Command {
@@ -153,7 +155,15 @@ async function runOfLine(
   for (const server of serversIn(files)) {
     const match = server.start.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
-    return serverRun(server, wordsAfter(command, match.index + match[0].length), job, opened, files);
+    const run = await serverRun(
+      server,
+      wordsAfter(command, match.index + match[0].length),
+      job,
+      opened,
+      files,
+    );
+    const container = containerIn(command, files);
+    return container ? { ...run, launched: { ...launchedIn(container), ...run.launched } } : run;
   }
   const code = codeIn(line, command);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
@@ -180,6 +190,16 @@ function codeIn(line: string, command: Command): Word['code'] {
 /** What is printed or searched is not started. */
 const PRINTS = /^(?:echo|printf|cat|grep|pgrep|pkill|find|which|ls|logger)(?: |$)/;
 
+/** The container of a server's image that a command starts. */
+const containerIn = (command: Command, files: NearbyFiles): Container | null =>
+  containerOf(command, text => serversIn(files).some(({ image }) => image.test(text)));
+
+/** The GPUs that a container is given, and the release in its image's tag. */
+function launchedIn({ image, launched }: Container): Launched {
+  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
+  return { ...launched, ...(release && { releases: [release] }) };
+}
+
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
 function containerComposition(
   command: Command,
@@ -187,17 +207,16 @@ function containerComposition(
   opened: Layer,
   files: NearbyFiles,
 ): Composition | null {
-  const container = containerOf(command, text => serversIn(files).some(({ image }) => image.test(text)));
+  const container = containerIn(command, files);
   if (!container) {
     const { environment, launched } = containerOptions(command);
     const run =
       launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened, files);
     return run ? { ...run, launched } : null;
   }
-  const { image, args, launched } = container;
+  const { image, args } = container;
   const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
-  const release = /[$`]/.test(image) ? null : releaseOfImage(image);
-  return run && { ...run, launched: { ...launched, ...(release && { releases: [release] }) } };
+  return run && { ...run, launched: launchedIn(container) };
 }
 
 /** The words after this many characters of the command line. */
@@ -221,19 +240,24 @@ function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composit
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
-  // An image whose command is the program itself: `IMAGE vllm serve MODEL`.
-  const line = textOf(args);
-  const started = server?.start.exec(line);
-  if (server && started?.index === 0) {
-    const rest = wordsAfter(args, started[0].length);
-    return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
-  }
+  const rest = server && behindProgram(server, args);
+  if (server && rest) return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
   if (isOtherProgram(args, job)) return null;
   const isStated = args.length > 0 || job.environment.some(({ name }) => name in (server?.environment ?? {}));
   // An image of one's own without a word about a server may start anything.
   if (!isStated && !OFFICIAL.test(job.image)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
   return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
+}
+
+/** The words behind the program of an image, or behind its subcommand alone: `vllm serve MODEL`, `serve MODEL`. */
+function behindProgram({ start, dialect }: KnownServer, args: Command): Command | null {
+  for (const before of ['', `${dialect} `]) {
+    const started = start.exec(before + textOf(args));
+    const length = started?.index === 0 ? started[0].length - before.length : 0;
+    if (length > 0) return wordsAfter(args, length);
+  }
+  return null;
 }
 
 /** Images that start their server whatever is said. */

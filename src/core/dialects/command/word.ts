@@ -48,6 +48,6 @@ export function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
   }
   const code = isCode ? { code: filledLines(raw.text, variables, syntax) } : {};
   const text = filledIn(written, variables, syntax);
-  const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
+  const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({@*]|`/.test(text);
   return { text, span, open, inText: true, ...(raw.isOutside && { isFixed: true }), ...code };
 }

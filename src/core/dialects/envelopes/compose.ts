@@ -29,7 +29,7 @@ import { composeFiles, envFileVariables } from './composeFiles';
 import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
 import { argumentsIn, environmentList, environmentMap, withVisible } from './environment';
-import { runsOfScript, scriptIn } from './script';
+import { runsOfScript, startedIn } from './script';
 import { dirname, join } from '../../text/paths';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
@@ -99,15 +99,20 @@ async function mountedScript(
   owner: Layer,
   files: NearbyFiles,
 ): Promise<readonly Composition[]> {
-  const script = started.map(scriptIn).find(one => one !== null);
+  const inner = started.map(startedIn).find(one => one !== null);
   for (const [source, target] of mountsOf(service)) {
-    const isIn = script === target || script?.startsWith(`${target}/`) === true;
-    if (!script || !isIn) continue;
-    const path = join(dirname(owner.path), `${source}${script.slice(target.length)}`);
+    const isIn = inner?.name === target || inner?.name.startsWith(`${target}/`) === true;
+    if (!inner || !isIn) continue;
+    const path = join(dirname(owner.path), `${source}${inner.name.slice(target.length)}`);
     const yaml = await files.read(path);
     if (!yaml) continue;
     const layer = { path, yaml, document: 0, mount: null };
-    return runsOfScript(layer, files, { name, launched, known: variablesOf(environment) });
+    return runsOfScript(layer, files, {
+      name,
+      launched,
+      known: variablesOf(environment),
+      given: inner.given,
+    });
   }
   return [];
 }

@@ -164,7 +164,7 @@ async function enteredRuns(opened: Layer, files: NearbyFiles): Promise<readonly 
 const MOST_STARTED = 16;
 
 /** The script that a command runs, with its arguments. */
-function startedIn(command: Command): { readonly name: string; readonly given: Command } | null {
+export function startedIn(command: Command): { readonly name: string; readonly given: Command } | null {
   const name = scriptIn(command);
   if (name === null) return null;
   return { name, given: command.slice(command.findIndex(({ text }) => text === name) + 1) };

@@ -33,6 +33,8 @@ interface VllmRelease {
    * (vllm issue 43308), where layers with a window need few blocks; before, blocks of a group.
    */
   readonly countsRequests: boolean;
+  /** v1/worker/gpu_model_runner.py, get_kv_cache_spec: encoder-only attention has no cache (vllm pull 21270). */
+  readonly encodersKeepNone: boolean;
   readonly startUp: StartUp;
 }
 
@@ -102,11 +104,13 @@ const V0: VllmRelease = {
   adaptsExperts: false,
   countsGraphs: false,
   countsRequests: false,
+  encodersKeepNone: false,
   startUp: started(SORTED, false, FEW_KERNELS_MIB),
 };
 const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true, omitsAdapters: false };
 const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false, checksFree: true };
-const SNAPSHOT: VllmRelease = { ...MEASURED, startUp: started(SORTED, false) };
+const ENCODERS: VllmRelease = { ...MEASURED, encodersKeepNone: true };
+const SNAPSHOT: VllmRelease = { ...ENCODERS, startUp: started(SORTED, false) };
 const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true };
 const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
@@ -120,6 +124,7 @@ const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
   { since: '0.17', value: TRITON },
   { since: '0.11.1', value: EXPERTS },
   { since: '0.11', value: SNAPSHOT },
+  { since: '0.10.1', value: ENCODERS },
   { since: '0.9', value: MEASURED },
   { since: '0.8', value: V1 },
   { since: '0', value: V0 },
@@ -132,7 +137,7 @@ const NEWEST_READ = '0.33';
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
   const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
-  const { omitsAdapters, adaptsExperts, countsRequests } = found;
+  const { omitsAdapters, adaptsExperts, countsRequests, encodersKeepNone } = found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -146,6 +151,7 @@ function engineIn(release: string): Engine {
     halvesWeights: true,
     checksModel: true,
     sharesExperts: true,
+    encodersKeepNone,
     startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,

@@ -52,7 +52,7 @@ export function engineOf(questions: RunQuestions): Engine | null {
   return serving?.inRelease && framework.version !== null ? serving.inRelease(framework.version) : serving;
 }
 
-/** The engine's settings, with its defaults; null, and noted, if unknown. */
+/** The engine's settings, with its defaults; null, and noted, if unknown; null, too, where it keeps no cache. */
 export function servingOf(
   questions: RunQuestions,
   engine: Engine,
@@ -60,6 +60,7 @@ export function servingOf(
   target: Target | null,
 ): Serving | null {
   const { title, shareKey } = engine;
+  if (keepsNone(engine, model)) return null;
   if (target === null) questions.lack(`the GPU: ${title} takes a share of its memory`);
   const parallel = questions.value('parallel');
   const share = questions.detail('memoryShare') ?? engine.share ?? ownShare(questions, engine, model, target);
@@ -74,6 +75,9 @@ export function servingOf(
     stages: parallel?.pipeline ?? 1,
   };
 }
+
+const keepsNone = ({ encodersKeepNone }: Engine, { kind }: ModelFacts): boolean =>
+  kind === 'encoder' && encodersKeepNone === true;
 
 /** Settings that have a default whatever the GPU is. */
 function optionsOf(
@@ -154,7 +158,8 @@ export function profilingPass(
 ): BatchShape {
   const context = questions.value('seqLen') ?? servedPositions(model) ?? 0;
   const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context);
-  return { ...ONE_TEXT, tokens };
+  // Without a cache a text is not computed in chunks (vllm, config/scheduler.py): the pass holds the longest one.
+  return { ...ONE_TEXT, tokens: keepsNone(engine, model) ? Math.max(tokens, context) : tokens };
 }
 
 /** The generated tokens of a run, and its cache. */

@@ -1,4 +1,5 @@
 import { checkpointFormat, publishedFormat } from '../../models/checkpointFormat';
+import { ggufName } from '../../models/gguf';
 import type { ModelFacts } from '../../models/model';
 import { known, NONE, valueOrNull } from '../../spec/maybe';
 import type { Maybe } from '../../spec/maybe';
@@ -145,7 +146,7 @@ function quantizedWeights(
   settings: Quantization | null,
   model: ModelFacts,
 ): Maybe<QuantizedWeights> {
-  if (settings === null) return NONE;
+  if (settings === null) return isPackedFile(questions, model) ? questions.notKnown(GGUF_WEIGHTS) : NONE;
   const { bits, method, doubleQuant, type } = settings;
   if (method === 'bnb') return known(bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4');
   // torchao's NF4Tensor: blocks of 64, with 8-bit scales in blocks of 256, as in double quantization.
@@ -158,6 +159,17 @@ function quantizedWeights(
   const served = SERVED_FORMATS.find(format => format === type);
   if (served !== undefined && isInference(questions)) return known(served);
   return questions.notKnown(`memory of ${weightsInWords(settings)}`);
+}
+
+const GGUF_WEIGHTS = 'memory of GGUF weights';
+
+/**
+ * A server that keeps the blocks of a GGUF file (vllm, quantization/gguf.py, GGUFLinearMethod), which only the estimate
+ * of ggml's programs can count; files of 16 bits are plain weights.
+ */
+function isPackedFile({ run: { framework } }: RunQuestions, { id }: ModelFacts): boolean {
+  const file = profileOf(framework).serving ? ggufName(id) : null;
+  return file !== null && !/^b?f(?:16|32)$/i.test(file.mixture ?? '');
 }
 
 function weightsInWords({ bits, method, type }: Quantization): string {
