@@ -1,9 +1,11 @@
 """Data sets of the Hugging Face hub that are not on this machine: rows in which every column is there, long enough to be cut."""
 
 import importlib
+import sys
 
 from . import hub
 from .made_up import PICTURE
+from .packages import is_library
 
 ROWS = 256
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
@@ -201,12 +203,19 @@ class Features(dict):
         return Feature()
 
 
+class Names(list):
+    """Columns of which none is known: it has the ones that the program asks for, but not what only a tokenizer makes."""
+
+    def __contains__(self, name):
+        return super().__contains__(name) or (name not in TOKENS and not is_library(sys._getframe(1).f_code.co_filename))
+
+
 class Rows:
     """A data set of which nothing is known. Its first `map` makes a real one, with the columns that were asked for."""
 
     def __init__(self, Data, count=ROWS):
         self.Data, self.count = Data, count
-        self.column_names, self.features, self.num_rows, self.transform = [], Features(), count, None
+        self.column_names, self.features, self.num_rows, self.transform = Names(), Features(), count, None
 
     def __len__(self):
         return self.count
