@@ -96,6 +96,8 @@ rows = 64
 tokenizer = AutoTokenizer.from_pretrained("gpt2")
 rows = len(tokenizer("w1 w2 w3").input_ids)
 assert rows == 3 and len(tokenizer) == 50257, (rows, len(tokenizer))
+import copy, pickle
+assert len(pickle.loads(pickle.dumps(tokenizer))) == len(copy.deepcopy(tokenizer)) == 50257
 tokenizer.eos_token = "<|im_end|>"
 assert "<|im_end|>" in tokenizer.get_vocab() and len(tokenizer) == 50257 and tokenizer.eos_token_id != tokenizer.unk_token_id
 `);
@@ -206,6 +208,8 @@ def model():
     return LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
 def reward(completions, solution, **_):
     return [len(one[0]["content"]) for one in completions]
+turns = load_dataset("nobody/nothing")["valid"].map(lambda row: {"text": row["turns"][1]["content"]})
+assert len(turns[0]["text"].split()) == 600 and turns.column_names == ["turns", "text"]
 more = dict(train_dataset=load_dataset("nobody/nothing", split="train"), processing_class=AutoTokenizer.from_pretrained("gpt2"))
 assert "solution" in more["train_dataset"].column_names and "input_ids" not in more["train_dataset"].column_names
 tuned = SFTTrainer(model=model(), args=SFTConfig("out", report_to="none", max_length=64), **more)

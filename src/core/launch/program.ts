@@ -5,6 +5,7 @@ import { basename } from '../text/paths';
 import type { RunSpec } from '../spec/runSpec';
 import { launchOf } from './launch';
 import type { Opened } from './launch';
+import { pathWords } from './words';
 import type { LaunchOptions, LaunchResult } from './runLaunch';
 
 /** Programs whose command is a Python program, by their names. */
@@ -20,7 +21,10 @@ export function programOf(run: RunSpec, opened: Opened, options: LaunchOptions):
   const script = run.sources.find(({ path }) => SCRIPT.test(path));
   if (script) return commandIn(script.yaml.text, script.path);
   const notebook = run.sources.find(({ path }) => /\.ipynb$/i.test(path));
-  if (notebook) return started(['jupyter', 'execute', notebook.path], notebook.path);
+  if (notebook) {
+    const { config = '' } = pathWords(notebook.path, options.folder);
+    return started(['jupyter', 'execute', config], notebook.path);
+  }
   const found = launchOf(run, opened, options);
   if (!found.ok) return found;
   const { argv, open } = found.launch;

@@ -88,6 +88,8 @@ def _from_disk(module, notes):
 
 
 PARTS = ("train", "validation", "test", "unsupervised", "validation_matched", "validation_mismatched")
+# Names of parts that only some data sets have.
+OTHER_PARTS = ("valid", "val", "dev", "eval", "train_sft", "test_sft", "train_prefs", "test_prefs", "train_gen", "test_gen")
 
 
 def _forgiving(Data):
@@ -154,7 +156,17 @@ def value_of(column):
         return Row()
     if name in ("answers",):
         return {"text": ["w0"], "answer_start": [0]}
-    return TEXT
+    return Text(TEXT)
+
+
+class Text(str):
+    """A value of which nothing is known: it may be asked for a part of it, as messages are."""
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return value_of(key)
+        part = super().__getitem__(key)
+        return Text(part) if isinstance(key, int) else part
 
 
 def _picture():
@@ -288,7 +300,7 @@ class Parts:
         return rows
 
     def __getitem__(self, key):
-        return self.plain() if key in PARTS else self.plain()[key]
+        return self.plain() if key in (*PARTS, *OTHER_PARTS) else self.plain()[key]
 
     def __contains__(self, key):
         return key in PARTS

@@ -2,6 +2,7 @@
 
 tokenizers' class is Rust and takes no changes, so programs get one of Python that passes everything on."""
 
+import copyreg
 import io
 import os
 
@@ -117,7 +118,15 @@ def _tokenizers(module, overlay, notes):
                 _note(notes, name, SIZE)
                 return words(SIZE)
 
+    # Data sets are named after what makes them, pickled; pickle finds the class of Python under the name of Rust's.
+    copyreg.pickle(Real, lambda one: (_from_text, (one.to_str(),)))
     module.Tokenizer = Tokenizer
+
+
+def _from_text(text):
+    import tokenizers
+
+    return tokenizers.Tokenizer.from_str(text)
 
 
 class Passed:
