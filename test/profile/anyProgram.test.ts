@@ -77,6 +77,25 @@ ${LOOP}`,
     assert.equal((await dry('python kinds.py')).how, 'finished');
   });
 
+  it('select by masks from tensors that are too large for values', async () => {
+    file(
+      'masked.py',
+      `${HEAD}
+large = torch.zeros(8, 1024, 4096, device=device, requires_grad=True)
+mask = torch.ones(8, 1024, dtype=torch.bool, device=device)
+picked = large[mask]
+assert picked.shape == (8192, 4096) and large[:, mask[0]].shape == (8, 1024, 4096), picked.shape
+assert torch.masked_select(large, mask[..., None]).shape == (8 * 1024 * 4096,)
+picked.mean().backward()
+assert large.grad.shape == large.shape
+del large, picked
+${LOOP}`,
+    );
+    const result = await dry('python masked.py');
+    assert.equal(result.how, 'finished');
+    assert.ok(peak(result) > 3 * 8 * 1024 * 4096 * 4);
+  });
+
   it('load quantized weights by their storages', async () => {
     const config = { model_type: 'llama', hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 2 };
     const sizes = {

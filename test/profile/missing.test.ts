@@ -96,8 +96,35 @@ rows = 64
 tokenizer = AutoTokenizer.from_pretrained("gpt2")
 rows = len(tokenizer("w1 w2 w3").input_ids)
 assert rows == 3 and len(tokenizer) == 50257, (rows, len(tokenizer))
+import copy, pickle
+assert len(pickle.loads(pickle.dumps(tokenizer))) == len(copy.deepcopy(tokenizer)) == 50257
+tokenizer.eos_token = "<|im_end|>"
+assert "<|im_end|>" in tokenizer.get_vocab() and len(tokenizer) == 50257 and tokenizer.eos_token_id != tokenizer.unk_token_id
 `);
     stoodIn(result, /^words as tokens for gpt2, whose tokenizer is missing/);
+  });
+
+  it('sign in nowhere, and make no repository there', async () => {
+    const result = await dry(`from huggingface_hub import HfApi, create_repo, login, whoami
+login(token="hf_none")
+assert whoami()["name"] == HfApi().whoami()["name"] == "user"
+assert create_repo("mine", private=True).repo_id == "user/mine" and HfApi().create_repo(repo_id="you/yours").repo_id == "you/yours"
+rows = 64
+`);
+    stoodIn(result, /^no sign-in to the Hugging Face hub/);
+  });
+
+  it('hand a classifier the classes that only its missing data name', async () => {
+    const result =
+      await dry(`from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+sizes = dict(vocab_size=32, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32)
+model = BertForSequenceClassification(BertConfig(**sizes, num_labels=3))
+import json
+texts = json.load(open("train.json"))
+made = [{"input_ids": [1] * 8} for _ in texts]
+Trainer(model, TrainingArguments("out", report_to="none"), train_dataset=made).train()
+`);
+    stoodIn(result, /^classes of rows that are made up/);
   });
 
   it('refuse CUDA code that the program compiles', async () => {
@@ -181,7 +208,10 @@ def model():
     return LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
 def reward(completions, solution, **_):
     return [len(one[0]["content"]) for one in completions]
+turns = load_dataset("nobody/nothing")["valid"].map(lambda row: {"text": row["turns"][1]["content"]})
+assert len(turns[0]["text"].split()) == 600 and turns.column_names == ["turns", "text"]
 more = dict(train_dataset=load_dataset("nobody/nothing", split="train"), processing_class=AutoTokenizer.from_pretrained("gpt2"))
+assert "solution" in more["train_dataset"].column_names and "input_ids" not in more["train_dataset"].column_names
 tuned = SFTTrainer(model=model(), args=SFTConfig("out", report_to="none", max_length=64), **more)
 rows = len(tuned.train_dataset[0]["input_ids"])
 assert rows == 64, rows

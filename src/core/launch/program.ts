@@ -5,6 +5,7 @@ import { basename } from '../text/paths';
 import type { RunSpec } from '../spec/runSpec';
 import { launchOf } from './launch';
 import type { Opened } from './launch';
+import { pathWords } from './words';
 import type { LaunchOptions, LaunchResult } from './runLaunch';
 
 /** Programs whose command is a Python program, by their names. */
@@ -19,6 +20,11 @@ const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 export function programOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   const script = run.sources.find(({ path }) => SCRIPT.test(path));
   if (script) return commandIn(script.yaml.text, script.path);
+  const notebook = run.sources.find(({ path }) => /\.ipynb$/i.test(path));
+  if (notebook) {
+    const { config = '' } = pathWords(notebook.path, options.folder);
+    return started(['jupyter', 'execute', config], notebook.path);
+  }
   const found = launchOf(run, opened, options);
   if (!found.ok) return found;
   const { argv, open } = found.launch;
@@ -39,7 +45,13 @@ function commandIn(text: string, path: string): LaunchResult {
   const words = only.slice(first).filter(word => !VISIBLE.test(word.text));
   const open = words.find(word => word.open);
   if (open) return { ok: false, why: `the value of ${open.text} in ${path} is not known` };
-  const argv = words.map(word => word.text);
+  return started(
+    words.map(word => word.text),
+    path,
+  );
+}
+
+function started(argv: readonly string[], path: string): LaunchResult {
   const none = { open: [], verb: 'train', resume: null, writes: [], handsTo: null, isOwn: false };
   return { ok: true, launch: { ...none, argv, file: path, source: path } };
 }

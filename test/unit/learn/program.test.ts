@@ -153,6 +153,12 @@ describe('the program of a run', () => {
     assert.match(await command({ '/w/train.sh': open }), /value of .* in \/w\/train\.sh is not known/);
   });
 
+  it('is Jupyter for a notebook', async () => {
+    const source = 'from trl import SFTConfig, SFTTrainer\nSFTTrainer("a/b-7b", args=SFTConfig("out"))\n';
+    const notebook = JSON.stringify({ nbformat: 4, cells: [{ cell_type: 'code', source }] });
+    assert.equal(await command({ '/w/tune/sft.ipynb': notebook }), 'jupyter execute tune/sft.ipynb');
+  });
+
   it('is the launch line of a framework', async () => {
     const yaml =
       'base_model: a/b-7b\ndatasets: [{path: a, type: alpaca}]\nadapter: lora\nmicro_batch_size: 2\n';

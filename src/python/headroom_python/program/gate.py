@@ -4,6 +4,7 @@ Every operation passes the gate. One that names CUDA, or that has a tensor witho
 a data loader, a tokenizer or a schedule on the CPU runs for real. Parameters have no data wherever they lie."""
 
 import collections
+import math
 import sys
 
 import torch
@@ -33,6 +34,8 @@ ONLY_CPU_TENSORS = hasattr(torch._C, "_set_only_lift_cpu_tensors")
 BETWEEN = ("_dynamo", "_compile.py", "_stats.py", "_tensor.py", "_jit_internal.py")
 # A loop that asks the same this often goes on until the answer is another one.
 SAME_ANSWERS = 16
+# What masks select, by its own name.
+SELECTS = (aten.index.Tensor, aten.masked_select.default)
 # The largest tensor whose made-up values may decide a shape.
 MOST_MADE_UP = 1 << 24
 
@@ -116,10 +119,31 @@ class Gate(TorchDispatchMode):
         self.ledger.assumed_shapes += 1
         return self._on_ones(func, args, kwargs)
 
+    def _selected(self, func, tensor, masks):
+        """What masks select: only their values count, not those of the tensor, which may be large (logits)."""
+        if func is aten.masked_select.default:
+            rows = int(values(masks).sum()) * math.prod(torch.broadcast_shapes(tensor.shape, masks.shape)) // max(1, masks.numel())
+            with self.fake:
+                return torch.empty(rows, dtype=tensor.dtype, device=tensor.device)
+        places = []
+        for one in masks:
+            if one is None or one.dtype not in (torch.bool, torch.uint8):
+                places.append(one)
+                continue
+            known = values(one)
+            with no_modes():
+                found = known.nonzero(as_tuple=True)
+            with self.fake:
+                places += [torch.empty(place.shape, dtype=place.dtype, device=tensor.device) for place in found]
+        with self.fake:
+            return func(tensor, places)
+
     def _on_ones(self, func, args, kwargs):
         """The results' shapes, from a run on the CPU; of an operation that only changes its arguments there are none."""
         if not func._schema.returns:
             return None
+        if func in SELECTS:
+            return self._selected(func, *args)
         device = next(x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor))
         real = tree_map(lambda x: values(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
         with no_modes():

@@ -15,6 +15,7 @@ PREFIXES = {"env": (), "uv": ("run",), "poetry": ("run",), "pdm": ("run",), "pix
 PYTHON_FLAGS = re.compile(r"^-[bBdEhiIOPqsSuvVx]+$")
 TORCHRUN_FLAGS = ("standalone", "no_python", "no-python", "run_path", "run-path", "use_env", "use-env")
 DEEPSPEED_FLAGS = ("module", "no_python", "no_local_rank", "no_ssh", "force_multi", "enable_each_rank_log", "bind_cores_to_rank", "elastic_training")
+JUPYTER = ("jupyter", "jupyter-execute", "jupyter-nbconvert", "papermill", "ipython", "ipython3")
 OTHERS = {
     "bash": "it starts a shell; name the Python command in it",
     "sh": "it starts a shell; name the Python command in it",
@@ -46,6 +47,8 @@ def program_of(command, gpus):
         return _accelerate(words[2:], gpus)
     if name == "deepspeed":
         return _deepspeed(words[1:], gpus)
+    if name in JUPYTER:
+        return _jupyter(words, gpus)
     if name in OTHERS:
         raise Refusal("command", f"{name} cannot be run dry: {OTHERS[name]}")
     return Program("file", _script(words[0]), words[1:], gpus or 1)
@@ -96,9 +99,19 @@ def _script(word):
         raise Refusal("command", f"{word} is not a file here")
     with open(found, "rb") as file:
         first = file.readline(200)
-    if not found.endswith(".py") and b"python" not in first:
+    if not found.endswith((".py", ".ipynb")) and b"python" not in first:
         raise Refusal("command", f"{word} is not a Python program")
     return found
+
+
+def _jupyter(words, gpus):
+    """`jupyter execute X.ipynb`, `jupyter nbconvert --execute X.ipynb`, `papermill X.ipynb OUT`, `ipython X.ipynb`: the notebook runs."""
+    file = next((word for word in words[1:] if word.endswith((".ipynb", ".py"))), None)
+    if file is None:
+        raise Refusal("command", f"{words[0]} has no notebook: write jupyter execute FILE")
+    if "-p" in words or "--parameters" in words or "-y" in words:
+        raise Refusal("command", "parameters of papermill cannot be followed; run the notebook with them in its cells")
+    return Program("file", _script(file), [], gpus or 1)
 
 
 def _torchrun(words, gpus):

@@ -20,6 +20,9 @@ NEEDLESS = frozenset(
     " watermark evaluate jiwer seqeval sacrebleu rouge_score rouge bert_score pytorch_fid cleanfid torchprofile torchstat torchsummaryX calflops sacred ipywidgets IPython imageio_ffmpeg moviepy livelossplot hiddenlayer".split()
 )
 
+# What the hosts of notebooks put beside a program: secrets, files, drives. Programs ask by them where they run, too.
+HOSTS = ("google.colab", "kaggle_secrets", "kaggle_web_client", "dbruntime")
+
 
 class Nothing:
     """Anything that is asked of it is nothing again; it is empty, zero and true."""
@@ -268,6 +271,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, wanted, path=None, target=None):
         top = wanted.split(".")[0]
+        if any(f"{host}.".startswith(f"{wanted}.") or wanted.startswith(f"{host}.") for host in HOSTS):
+            return self._of_host(wanted, _importer(wanted))
         if top != wanted and not isinstance(sys.modules.get(top), (Module, Lacking)):
             return None
         if top != wanted and top in NEEDLESS:  # libraries look into what is there already
@@ -281,8 +286,15 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
 
+    def _of_host(self, wanted, frame):
+        if frame is None or is_tried(frame):
+            return None
+        self.notes.add(f"nothing for {wanted}, which notebooks have elsewhere")
+        return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
+
     def create_module(self, spec):
-        return Module(spec.name) if spec.name.split(".")[0] in NEEDLESS else Lacking(spec.name)
+        top = spec.name.split(".")[0]
+        return Module(spec.name) if top in NEEDLESS or any(host.split(".")[0] == top for host in HOSTS) else Lacking(spec.name)
 
     def exec_module(self, module):
         change = RETURNS.get(module.__name__.split(".")[0])

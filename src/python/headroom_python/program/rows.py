@@ -1,9 +1,11 @@
 """Data sets of the Hugging Face hub that are not on this machine: rows in which every column is there, long enough to be cut."""
 
 import importlib
+import sys
 
 from . import hub
 from .made_up import PICTURE
+from .packages import is_library
 
 ROWS = 256
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
@@ -86,6 +88,8 @@ def _from_disk(module, notes):
 
 
 PARTS = ("train", "validation", "test", "unsupervised", "validation_matched", "validation_mismatched")
+# Names of parts that only some data sets have.
+OTHER_PARTS = ("valid", "val", "dev", "eval", "train_sft", "test_sft", "train_prefs", "test_prefs", "train_gen", "test_gen")
 
 
 def _forgiving(Data):
@@ -152,7 +156,17 @@ def value_of(column):
         return Row()
     if name in ("answers",):
         return {"text": ["w0"], "answer_start": [0]}
-    return TEXT
+    return Text(TEXT)
+
+
+class Text(str):
+    """A value of which nothing is known: it may be asked for a part of it, as messages are."""
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return value_of(key)
+        part = super().__getitem__(key)
+        return Text(part) if isinstance(key, int) else part
 
 
 def _picture():
@@ -201,12 +215,19 @@ class Features(dict):
         return Feature()
 
 
+class Names(list):
+    """Columns of which none is known: it has the ones that the program asks for, but not what only a tokenizer makes."""
+
+    def __contains__(self, name):
+        return super().__contains__(name) or (name not in TOKENS and not is_library(sys._getframe(1).f_code.co_filename))
+
+
 class Rows:
     """A data set of which nothing is known. Its first `map` makes a real one, with the columns that were asked for."""
 
     def __init__(self, Data, count=ROWS):
         self.Data, self.count = Data, count
-        self.column_names, self.features, self.num_rows, self.transform = [], Features(), count, None
+        self.column_names, self.features, self.num_rows, self.transform = Names(), Features(), count, None
 
     def __len__(self):
         return self.count
@@ -279,7 +300,7 @@ class Parts:
         return rows
 
     def __getitem__(self, key):
-        return self.plain() if key in PARTS else self.plain()[key]
+        return self.plain() if key in (*PARTS, *OTHER_PARTS) else self.plain()[key]
 
     def __contains__(self, key):
         return key in PARTS

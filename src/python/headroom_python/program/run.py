@@ -62,7 +62,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import asked, compiled, cuda, diffusion, gate, lengths, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers
+        from . import accounts, asked, compiled, cuda, diffusion, gate, lengths, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers
         from .ledger import Ledger
         from .steps import Steps
 
@@ -86,6 +86,7 @@ class Run:
         quantized.bitsandbytes.install(self.gate)
         packages.install(self.notes)
         asked.install(self.notes)
+        accounts.install(self.notes)
         trainers.install(self.notes, lengths.install(self.notes))
         ranks.install(self.gate, self.notes, ranks_)
         self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"), repeats.Repeats(self.notes))

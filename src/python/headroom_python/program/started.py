@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from ..protocol import Refusal
-from . import cuda, ranks
+from . import cuda, notebooks, ranks
 from .imported import when_imported
 from .launch import PYTHON, Program, program_of
 
@@ -23,8 +23,10 @@ def run(program):
     sys.argv = [program.target, *program.arguments]
     if program.kind == "module":
         runpy.run_module(program.target, run_name="__main__", alter_sys=True)
+    elif notebooks.is_notebook(program.target):
+        notebooks.run(program.target)
     else:
-        runpy.run_path(program.target, run_name="__main__")
+        runpy.run_path(program.target, init_globals=notebooks.names_of(program.target), run_name="__main__")
 
 
 def install():
@@ -53,6 +55,11 @@ def install():
     for name in ("execv", "execve", "execvp", "execvpe"):
         setattr(os, name, _replacing(getattr(os, name), has_environment=name.endswith("e")))
     when_imported("torch.distributed.run", _elastic)
+
+
+def starts(words):
+    """Whether a command line starts a training program."""
+    return _program(words, {}) is not None
 
 
 def _program(args, kwargs):

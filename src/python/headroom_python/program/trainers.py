@@ -17,10 +17,38 @@ COLUMNS = {
 # What trainers hand to reward functions by themselves.
 OF_REWARDS = ("prompts", "completions", "completion_ids", "trainer_state", "args", "kwargs")
 
+# What notes say of data that are not there.
+MADE = (" rows of ", " records for ")
+
 
 def install(notes, lengths):
     for name in COLUMNS:
         when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes, lengths))
+    when_imported("transformers.trainer", lambda module: _labels(module, notes))
+
+
+def _labels(module, notes):
+    """Classes of rows that are made up: a program hands them on without naming them, and without them there is no loss."""
+    really = module.Trainer.compute_loss
+
+    @functools.wraps(really)
+    def compute_loss(self, model, inputs, *args, **kwargs):
+        config = getattr(self.model, "config", None)
+        classifies = type(_inner(self.model)).__name__.endswith("ForSequenceClassification") and "input_ids" in inputs
+        if classifies and not any("label" in name for name in inputs) and any(what in note for note in notes.all for what in MADE):
+            rows, classes = len(inputs["input_ids"]), getattr(config, "num_labels", 2)
+            several = getattr(config, "problem_type", None) == "multi_label_classification"
+            ones = inputs["input_ids"].new_zeros((rows, classes) if several else (rows,))
+            inputs = {**inputs, "labels": ones.float() if several or classes == 1 else ones}
+            notes.add("classes of rows that are made up")
+        return really(self, model, inputs, *args, **kwargs)
+
+    module.Trainer.compute_loss = compute_loss
+
+
+def _inner(model):
+    """A model without PEFT's around it."""
+    return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
 def _trainer(module, name, notes, lengths):

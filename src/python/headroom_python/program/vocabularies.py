@@ -2,6 +2,7 @@
 
 tokenizers' class is Rust and takes no changes, so programs get one of Python that passes everything on."""
 
+import copyreg
 import io
 import os
 
@@ -9,6 +10,12 @@ from .imported import when_imported
 
 SIZE = 32_000
 SPECIAL = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<cls>", "<sep>")
+# Special tokens of chat templates (Qwen, Llama 3, Gemma, Phi, Mistral) and of BERT: programs choose one as the end or the padding.
+OF_CHATS = (
+    *("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|user|>"),
+    *("<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<|assistant|>"),
+    *("<|system|>", "<|pad|>", "[INST]", "[/INST]", "[PAD]", "[CLS]", "[SEP]", "[MASK]", "[UNK]", "<think>", "</think>", "<tool_call>", "</tool_call>"),
+)
 # What a made-up SentencePiece model is trained on.
 LETTERS = "".join(map(chr, range(33, 127)))
 
@@ -23,7 +30,8 @@ def words(size):
     """A tokenizer that cuts at spaces and has `size` tokens, the special ones first."""
     import tokenizers
 
-    known = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL)))))}
+    chats = OF_CHATS[: max(size // 2, 0)]
+    known = {word: i for i, word in enumerate((*SPECIAL, *(f"w{i}" for i in range(size - len(SPECIAL) - len(chats))), *chats))}
     made = tokenizers.Tokenizer(tokenizers.models.WordLevel(known, unk_token="<unk>"))
     made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     return made
@@ -110,7 +118,15 @@ def _tokenizers(module, overlay, notes):
                 _note(notes, name, SIZE)
                 return words(SIZE)
 
+    # Data sets are named after what makes them, pickled; pickle finds the class of Python under the name of Rust's.
+    copyreg.pickle(Real, lambda one: (_from_text, (one.to_str(),)))
     module.Tokenizer = Tokenizer
+
+
+def _from_text(text):
+    import tokenizers
+
+    return tokenizers.Tokenizer.from_str(text)
 
 
 class Passed:
