@@ -4,7 +4,6 @@ import { priceOf } from '../hardware/price';
 import type { GpuPrice } from '../hardware/price';
 import type { Estimate } from '../memory/estimate';
 import type { RankWork } from '../memory/rankWork';
-import { groupDigits } from '../units';
 import { CONSTANTS, SPREADS } from './constants';
 import type { Constants, Spread } from './constants';
 import { deviceOf, measuredDevice } from './roofline';
@@ -155,7 +154,7 @@ function answerOf(
     price,
     kilowattHours: gpu.powerW === null ? null : scaled(hours, (gpus * gpu.powerW) / 1000),
     assumptions: [
-      ...(embeds && !lengthsAreKnown ? [`texts of ${groupDigits(rank.tokens)} tokens, the limit`] : []),
+      ...(embeds && !lengthsAreKnown ? [`texts of ${rank.tokens} tokens, the limit`] : []),
       ...assumptionsOf(rank, gpus),
       ...calibrated(rates),
     ],
