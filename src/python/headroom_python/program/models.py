@@ -133,8 +133,9 @@ def _auto_configs(module, notes, catalog):
 
 
 def _unused(config, kwargs):
-    """What a model's own loading still gets."""
-    return {key: value for key, value in kwargs.items() if key not in HUB and not key.startswith("_") and not hasattr(config, key)}
+    """What a model's own loading still gets: a dtype is both its config's and its own (`from_dict` of configuration_utils.py)."""
+    goes_on = {key for key in kwargs if key in ("dtype", "torch_dtype") or not hasattr(config, key)}
+    return {key: value for key, value in kwargs.items() if key in goes_on and key not in HUB and not key.startswith("_")}
 
 
 HUB = (
