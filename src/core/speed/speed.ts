@@ -158,6 +158,7 @@ function answerOf(
       ...assumptionsOf(rank, gpus),
       ...calibrated(rates),
     ],
+    ...(embeds && !lengthsAreKnown && { assumedTokens: rank.tokens }),
   };
 }
 

@@ -68,6 +68,7 @@ describe('the speed of a run', () => {
     assert.match(cost, /for 1,000 batches/);
     assert.match(dominant, /of a batch multiplies/);
     assert.ok(speed.assumptions.includes('texts of 512 tokens, the limit'));
+    assert.match(speedLine(speed), /for 1,000 batches, .* per GPU, if rows have 512 tokens$/);
     const longer = await embedding(2048);
     assert.ok(longer.secondsPerStep.expected > 4 * speed.secondsPerStep.expected, 'attention grows faster');
   });

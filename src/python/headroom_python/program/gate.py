@@ -69,7 +69,7 @@ class Gate(TorchDispatchMode):
             kwargs = {**kwargs, "generator": None}
         if func is aten._local_scalar_dense.default:
             return self.scalar(args[0])
-        given, told = args, kwargs
+        given = args, kwargs
         try:
             if torch.Tensor in types or (not fake and args):
                 args, kwargs = tree_map(self._without_data, (args, kwargs))
@@ -79,7 +79,7 @@ class Gate(TorchDispatchMode):
             out = self._made_up(func, args, kwargs)
         except UnsupportedOperatorException:
             out = self._on_ones(func, args, kwargs)
-        kept.follow(func, given, told, out)
+        kept.follow(func, *given, out)
         plausible.follow(func, args, out)
         self.ledger.saw(func, args, out)
         return out

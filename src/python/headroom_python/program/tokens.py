@@ -131,7 +131,7 @@ def stand_in(name, notes, catalog, given):
     config = config_for(name, notes, catalog)
     size = getattr(config, "vocab_size", None)
     if not size:
-        notes.add(f"{SIZE:,} tokens for {name}, whose number is unknown")
+        notes.add(f"{SIZE:,} tokens for {name}, whose vocabulary is unknown")
     tokenizer = words(size or SIZE)
     pad, bos, eos, unk, mask, cls, sep = SPECIAL
     most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
