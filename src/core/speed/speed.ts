@@ -97,9 +97,9 @@ export function speedOf(
   if (!first || gpu === null) return unknown('the GPU type');
   if (device === null) return unknown(`the published rates of ${gpu.label}`);
   const step = stepTime(ranks, measuredDevice(device, rates, constants), constants);
-  return step === null
-    ? unknown('what a step computes')
-    : answerOf(first, step, gpu, device.flops.half, options);
+  if (step === null) return unknown('what a step computes');
+  const speed = answerOf(first, step, gpu, device.flops.half, options);
+  return options.embeds ? ofBatches(speed, first, options.lengthsAreKnown ?? false) : speed;
 }
 
 /** What an estimate of time lacks except the GPU's rates, as a phrase; null: nothing. */
@@ -122,7 +122,7 @@ function answerOf(
   step: StepTime,
   gpu: NonNullable<Target['gpu']>,
   peak: number,
-  { length = null, rates = null, embeds = false, lengthsAreKnown = false }: SpeedOptions,
+  { length = null, rates = null }: SpeedOptions,
 ): Speed {
   const { dataRanks, tensorRanks } = rank.sent;
   const slice = tensorRanks * rank.stages;
@@ -136,7 +136,7 @@ function answerOf(
   const perGpu = each / slice;
   return {
     ok: true,
-    each: embeds ? 'batch' : 'step',
+    each: 'step',
     secondsPerStep: seconds,
     unit,
     perSecondPerGpu: {
@@ -153,13 +153,16 @@ function answerOf(
     dollars: price && scaled(hours, gpus * price.usdPerHour),
     price,
     kilowattHours: gpu.powerW === null ? null : scaled(hours, (gpus * gpu.powerW) / 1000),
-    assumptions: [
-      ...(embeds && !lengthsAreKnown ? [`texts of ${rank.tokens} tokens, the limit`] : []),
-      ...assumptionsOf(rank, gpus),
-      ...calibrated(rates),
-    ],
-    ...(embeds && !lengthsAreKnown && { assumedTokens: rank.tokens }),
+    assumptions: [...assumptionsOf(rank, gpus), ...calibrated(rates)],
   };
+}
+
+/** The same for a batch of texts that are embedded; they are as long as the limit where nobody counted them. */
+function ofBatches(speed: Speed, { tokens }: RankWork, lengthsAreKnown: boolean): Speed {
+  const batches: Speed = { ...speed, each: 'batch' };
+  if (lengthsAreKnown) return batches;
+  const assumptions = [`texts of ${tokens} tokens, the limit`, ...speed.assumptions];
+  return { ...batches, assumptions, assumedTokens: tokens };
 }
 
 const ranged = (expected: number, { low, high }: Spread): Range => ({
