@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isRecord } from '../../core/text/json';
 import { boundedRead } from '../../files/bounded';
-import { EmbedError } from '../errors';
+import { diskFault, EmbedError } from '../errors';
 import type { EmbedModel, ModelSettings } from '../folder/modelFolder';
 import type { InputOptions, Survey } from '../input/rows';
 import { replaceSynced } from './files';
@@ -131,8 +131,11 @@ const IDS_FILE = /^shard-\d+\.ids\.jsonl$/;
 /** Some 500 bytes for each shard. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Replaces the manifest of a folder. Rejects with an `EmbedError` if the disk does not take it. */
 export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
-  replaceSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  replaceSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`).catch((error: unknown) => {
+    throw diskFault(folder, error);
+  });
 
 /** The difference that prevents merging two outputs; null if there is none. */
 export function modelDifference(one: ModelRecord, other: ModelRecord): string | null {

@@ -278,10 +278,14 @@ export class OpenShard {
   }
 
   private async syncAll(): Promise<void> {
-    while (this.isDirty) {
-      this.isDirty = false;
-      await this.data?.datasync();
-      await this.journal?.datasync();
+    try {
+      while (this.isDirty) {
+        this.isDirty = false;
+        await this.data?.datasync();
+        await this.journal?.datasync();
+      }
+    } catch (error) {
+      throw diskFault(this.place.folder, error);
     }
   }
 

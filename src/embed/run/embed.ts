@@ -135,9 +135,7 @@ async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null
     const { dimensions, versions } = started.engine;
     await checkDisk(order.folder, manifest, dimensions);
     const fullManifest = versions === null ? manifest : { ...manifest, versions };
-    await writeManifest(order.folder, fullManifest).catch((error: unknown) => {
-      throw diskFault(order.folder, error);
-    });
+    await writeManifest(order.folder, fullManifest);
     return await worked(order, watch, { started, input, manifest: fullManifest, damaged });
   } finally {
     started ??= await starting.catch(() => null);

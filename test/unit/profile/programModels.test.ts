@@ -43,7 +43,10 @@ describe('the confidence in a dry run of a program', () => {
       below: 0.5,
       above: 0.02,
     });
-    assert.deepEqual(spread(0, '32,000 tokens for a/b, whose vocabulary is unknown'), { below: 0.3, above: 0.5 });
+    assert.deepEqual(spread(0, '32,000 tokens for a/b, whose vocabulary is unknown'), {
+      below: 0.3,
+      above: 0.5,
+    });
     assert.deepEqual(spread(0, "DeepSpeed's ZeRO stage 2, by its storages"), { below: 0.1, above: 0.1 });
     assert.deepEqual(spread(1, '256 rows of 600 words for imdb, which is missing'), {
       below: 0.5,
