@@ -19,13 +19,15 @@ export const mayStart = (path: string, text: string): boolean =>
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
-/** A program that trains, and takes a config by an option. */
+/** A program that trains, and takes a config by an option or opens it. */
 const isProgram = (path: string): boolean => path.endsWith('.py');
-const TRAINS = /Trainer\b|TrainingArguments|(?:SFT|DPO|GRPO)Config/;
+const TRAINS = /Trainer\b|TrainingArguments|(?:SFT|DPO|GRPO)Config|\.backward\(|_pretrained\(/;
 /** A YAML file with none of these keys starts nothing. */
 const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
 /** Words that can be file names; searching for the extension within them would restart at every character. */
 const WORD = /[\w.+-]+/g;
+/** A config whose name a program makes: `f"configs/{method}.yaml"`. */
+const MADE = /([\w-]{1,40})\/\{\w{1,40}\}\.ya?ml/g;
 /** How a file name may start, and how it ends; GPT-NeoX's configs are written without their extension. */
 const FILE_NAME = /^.+\.(?:ya?ml|json|toml)\b/;
 const MOST_NAME = 255;
@@ -33,6 +35,13 @@ const MOST_NAME = 255;
 /** Folders next to a config's folder, or above it, that hold its scripts. */
 const SCRIPT_FOLDERS =
   /^(?:scripts?|src|train(?:ing)?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
+/** A folder of modules within them: `src/package/training`. */
+const MODULES = /^(?!tests?$|_)\w+$/;
+/** A file that says where packages lie: beside it (packaging.python.org). */
+const IS_PROJECT = /^(?:pyproject\.toml|setup\.(?:py|cfg))$/;
+/** Folders of modules behind each other, and of one project. */
+const MOST_DEPTH = 3;
+const MOST_FOLDERS = 40;
 
 const FOLDERS_UP = 8;
 const MOST_FILES = 200;
@@ -60,22 +69,38 @@ export class Launchers implements LauncherSource {
   async of(config: string): Promise<LauncherLookup> {
     const name = basename(config);
     const stem = name.replace(/\.\w+$/, '');
+    const made = `${basename(dirname(config))}/*`;
     const top = this.top(config);
     const found: string[] = [];
     const dependencies: string[] = [];
     let budget = MOST_FILES;
     for (const folder of foldersUp(dirname(config), top)) {
-      const own = await this.in(folder);
-      const all = [own, ...(await Promise.all(own.inner.map(each => this.in(each))))];
-      for (const looked of all) {
+      for (const looked of await this.within(folder)) {
         dependencies.push(`${looked.folder}/`);
         const near = looked.launchers.slice(0, budget);
         budget -= near.length;
-        found.push(...near.filter(({ names }) => names.has(name) || names.has(stem)).map(({ path }) => path));
+        found.push(
+          ...near
+            .filter(({ names }) => names.has(name) || names.has(stem) || names.has(made))
+            .map(({ path }) => path),
+        );
       }
       if (budget <= 0) break;
     }
     return { files: [...new Set(found)].filter(path => path !== config), dependencies };
+  }
+
+  /** A folder, its script folders, and the folders of modules in those. */
+  private async within(folder: string): Promise<readonly Looked[]> {
+    const own = await this.in(folder);
+    const all = [own];
+    let inner = own.scripts;
+    for (let depth = 0; depth < MOST_DEPTH && inner.length > 0; depth++) {
+      const next = await Promise.all(inner.slice(0, MOST_FOLDERS - all.length).map(one => this.in(one)));
+      all.push(...next);
+      inner = next.flatMap(({ modules }) => modules);
+    }
+    return all;
   }
 
   /** A file of this folder, or of any, may now start another config. */
@@ -102,8 +127,11 @@ export class Launchers implements LauncherSource {
       const some = candidates.slice(at, at + MOST_AT_ONCE).map(name => this.launcher(join(folder, name)));
       launchers.push(...(await Promise.all(some)).filter(one => one !== null));
     }
-    const inner = names.filter(name => SCRIPT_FOLDERS.test(name)).map(name => join(folder, name));
-    return { folder, launchers, inner };
+    const inFolder = (pattern: RegExp): string[] =>
+      names.filter(name => pattern.test(name)).map(name => join(folder, name));
+    const modules = inFolder(MODULES);
+    const scripts = names.some(name => IS_PROJECT.test(name)) ? modules : inFolder(SCRIPT_FOLDERS);
+    return { folder, launchers, scripts, modules };
   }
 
   private async launcher(path: string): Promise<Launcher | null> {
@@ -115,6 +143,7 @@ export class Launchers implements LauncherSource {
     const isAny = text.includes('deepy.py');
     const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
     const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
+    if (isProgram(path)) for (const [, folder = ''] of text.matchAll(MADE)) names.add(`${folder}/*`);
     return names.size > 0 ? { path, names } : null;
   }
 }
@@ -122,7 +151,9 @@ export class Launchers implements LauncherSource {
 interface Looked {
   readonly folder: string;
   readonly launchers: readonly Launcher[];
-  readonly inner: readonly string[];
+  /** Folders for scripts, and any that may hold modules. */
+  readonly scripts: readonly string[];
+  readonly modules: readonly string[];
 }
 
 /** A folder and its parents, up to the one at which the search ends. */

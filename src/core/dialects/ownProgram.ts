@@ -8,6 +8,7 @@ import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
 import { words } from './generic/vocabulary';
+import { hasOwnLoop, hasTrainer } from './ownLoop';
 import { scalarNode } from './pythonNodes';
 import { dividedIn, factsOf, silenceOf } from './programFacts';
 import { labelsAmong, optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
@@ -20,9 +21,8 @@ import type { YamlNode } from '../yaml/node';
 import type { Value } from '../python/value';
 import { dirname, foldersAbove, isAbsolute, join } from '../text/paths';
 
-/** Options of its own, and no trainer whose arguments they could be. */
+/** Options of its own. */
 const OPTIONS = /\.add_argument\(|\bDEFINE_\w{1,20}\(|@(?:\w{1,30}\.)?option\(|@hydra[._]main\(/;
-const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
 /** Folders above a script in which the program that it starts may lie. */
 const MOST_FOLDERS = 8;
@@ -70,8 +70,9 @@ export async function ownProgramOf(
     labels,
     silent: silenceOf(texts, told),
     divided,
-    hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
-    hasTrainer: texts.some(text => TRAINERS.test(text)),
+    hasLoop: OPTIONS.test(source.text) && !hasTrainer([source.text]),
+    isOwnLoop: hasOwnLoop(texts),
+    hasTrainer: hasTrainer(texts),
     imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,
     runs: runs.map(({ composition }) =>
@@ -160,7 +161,14 @@ async function textOf(
 ): Promise<{ path: string; text: string } | null> {
   const paths = isAbsolute(name)
     ? [name, ...tailsNear(name, near)]
-    : [...foldersAbove(near, MOST_FOLDERS).map(folder => join(folder, name)), ...tailsNear(name, near)];
+    : [
+        // A package may lie below `src`, which its installation puts on Python's path (packaging.python.org).
+        ...foldersAbove(near, MOST_FOLDERS).flatMap(folder => [
+          join(folder, name),
+          join(folder, `src/${name}`),
+        ]),
+        ...tailsNear(name, near),
+      ];
   for (const path of paths) {
     const text = await files.text(path);
     if (text !== null) return { path, text };

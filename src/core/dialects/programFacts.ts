@@ -130,7 +130,7 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
     const own = calls
       .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
       .filter(({ first }) => !OF_EVALUATION.test(first));
-    const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, source));
+    const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, { program, source }));
     const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);
     found.push(...stated.filter(({ path }) => telling.instead !== true || !isSaid(String(path[0]))));
   }
@@ -190,14 +190,21 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 const LAST =
   /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
+/** A program, and the text that it was read from. */
+interface Read {
+  readonly program: Program;
+  readonly source: ProgramSource;
+}
+
 function settingsOf(
   call: BesideCall,
   { keys, says, names, within }: Telling,
-  source: ProgramSource,
+  { program, source }: Read,
 ): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
   if (within) {
-    const given = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
+    const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
+    const given = stated && (program.loaded(stated) ?? stated);
     return Object.entries(within.keys).flatMap(([path, key]) => {
       const value = given && partAt(given, path.split('.'));
       return value && isKnown(value)
@@ -264,14 +271,18 @@ export function dividedIn(texts: readonly string[], isLaunched: boolean): readon
   return /\bmicro_?batch(?:es|_idx|_index)\b/i.test(code) ? [...names, 'batch_size'] : names;
 }
 
-/** Of what nothing in a program's texts changes how it trains, besides what its options and calls say. */
-export function silenceOf(texts: readonly string[], settings: readonly Setting[]): Silence {
+/**
+ * Of what nothing in a program's texts changes how it trains, besides what its options and calls say, or the text of the
+ * config that it reads.
+ */
+export function silenceOf(texts: readonly string[], settings: readonly Setting[], config = ''): Silence {
   const code = texts.join('\n').replaceAll(/#[^\n]*/g, '');
   const isSilent = (topic: keyof Silence): boolean =>
     CHANGES.every(
       ([of, words, keys]) =>
         of !== topic ||
         !words.test(code) ||
+        words.test(config) ||
         (keys !== null && settings.some(({ path }) => keys.test(String(path[0])))),
     );
   return {

@@ -257,7 +257,7 @@ function dialectIn(composition: Composition, known: KnownDialects): Known | null
   if (!own) return null;
   return (
     recognizeFlags(own, script, silent) ??
-    recognizeConfig(own, script ?? '', isShared !== true, composition) ??
+    recognizeConfig(own, script ?? '', silent ?? isShared !== true, composition) ??
     // What the program says by itself may contradict the flags, which win.
     recognizeFlags(command.yaml.documents[command.document] ?? own, script)
   );

@@ -2,6 +2,7 @@ import type { ConfigEnvironment } from './ports';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
+import { doubtedBy } from './programDoubts';
 import { readConfig, readStarted } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
@@ -38,11 +39,30 @@ export async function withLaunchers(
   }
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
-  if (opened?.isLoop === true) {
-    return withRuns(reading, own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [], around);
+  if (opened?.isLoop === false) {
+    return withRuns(reading, own ? opened.runs.map(run => withStated(run, own)) : opened.runs, around);
   }
-  const runs = opened?.runs ?? startedRuns(reading.runs, starts);
-  return withRuns(reading, own ? runs.map(run => withStated(run, own)) : runs, around);
+  const texts = await codeOf(around);
+  const doubted = (run: RunSpec): RunSpec => doubtedBy(run, reading.yaml.text, texts);
+  if (opened) {
+    const filled = own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [];
+    return withRuns(reading, filled.map(doubted), around);
+  }
+  const runs = startedRuns(reading.runs, starts).map(doubted);
+  return withRuns(reading, own ? runs.map(run => withStated(run, doubted(own))) : runs, around);
+}
+
+/** The code of the programs that name the config, and of what they import. */
+async function codeOf(around: Around): Promise<readonly string[]> {
+  const texts = new Map<string, string>();
+  for (const path of around.near.filter(isProgram).slice(0, MOST_PROGRAMS)) {
+    const { dependencies = [] } = (await readNear(path, readStarted, around)) ?? {};
+    for (const one of dependencies.filter(isProgram)) {
+      const answer = await around.world.files.read(one);
+      if ('text' in answer) texts.set(one, answer.text);
+    }
+  }
+  return [...texts.values()];
 }
 
 /** The files around a config that may start it, and what is read of them. */

@@ -75,7 +75,7 @@ export function recognizeLoop({ root }: YamlDocument, isWhole: boolean | Silence
 export function recognizeConfig(
   { root }: YamlDocument,
   script: string,
-  isWhole = true,
+  isWhole: boolean | Silence = true,
   over: Composition | null = null,
 ): Known | null {
   const at = root ? resolve(root) : null;

@@ -12,7 +12,8 @@ import { Modules } from './modules';
 import { parseProgram } from './parse';
 import type { Project } from './project';
 import type { Expression } from './syntax';
-import type { Argument, FieldValue, Option } from './value';
+import { loadedFrom } from './simpleCalls';
+import type { Argument, FieldValue, Option, Value } from './value';
 import { fieldDefault } from './values';
 import { callsIn } from './wanted';
 
@@ -41,6 +42,8 @@ export interface Program {
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
   hydraConfig(): string | null;
+  /** What the file at a path holds, which a library opens by itself; null: it is not known. */
+  loaded(path: Value): Value | null;
   /** Functions and classes with what their decorators say: `@app.function(gpu="H100")`. */
   decorated(): readonly Decorated[];
   /** The names that the module itself gives values, with these: what a config in Python says. */
@@ -94,6 +97,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
       const start = hydraStart(evaluator);
       return start && hydraConfig(start, evaluator);
     },
+    loaded: path => loadedFrom(path, path.span, modules),
     decorated: () => decoratedIn(scope, evaluator),
     moduleValues: () => assignedIn(evaluator),
   };

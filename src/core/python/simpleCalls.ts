@@ -40,7 +40,7 @@ export function simpleCall(
 }
 
 /** What the file at a path holds; null: it is not known. */
-function loadedFrom(path: Value, span: Call['span'], modules: Modules | null): Value | null {
+export function loadedFrom(path: Value, span: Call['span'], modules: Modules | null): Value | null {
   const arg = { name: null, position: 0, keySpan: span, value: path, isOwn: false } as const;
   return modules?.loaded('yaml.safe_load', [arg], span) ?? null;
 }

@@ -101,7 +101,10 @@ export async function trainingRun(
   // What a program makes of its config says more than how the keys are called.
   const isStranger = recognized === null || dialect === null;
   const own = isStranger ? await programOfConfig(command, args, opened, files) : null;
-  if (own || dialect === null) return own ?? ofStranger(command, configs, args, opened, files);
+  const run = own && onlyRun(own, opened, command);
+  if (run && isWhole(run)) return run;
+  if (dialect === null || own?.isOwnLoop === true)
+    return ofStranger(own, { command, configs, args, opened, files });
   return compositionOf({
     configs,
     args,
@@ -155,38 +158,43 @@ function dialectOfCommand(
   return recognized && !isOpen ? recognized.dialect : dialectOfConfigs(configs, files);
 }
 
-/** The config of a program of one's own, where its words say that it trains; `isShared`: accelerate has a file, too. */
+/** A command with config files of a program of one's own. */
+interface OfStranger extends Pick<Alone, 'args' | 'opened' | 'files' | 'command'> {
+  readonly configs: Parameters<typeof dialectOfConfigs>[0];
+}
+
+/**
+ * The config of a program of one's own, where its words say that it trains; over what its own loop says, if it has one.
+ * `isShared`: accelerate has a file, too.
+ */
 async function ofStranger(
-  command: Command,
-  configs: Parameters<typeof dialectOfConfigs>[0],
-  args: readonly Argument[],
-  opened: Layer,
-  files: NearbyFiles,
+  own: OwnProgram | null,
+  { command, configs, args, opened, files }: OfStranger,
 ): Promise<Composition | null> {
   const script = programOf(command);
   const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
   const document = layer?.yaml.documents[layer.document];
-  const dialect = document ? (files.dialectOf?.(document, script) ?? null) : null;
+  const loop = own?.isOwnLoop === true ? own : null;
+  const dialect = document ? (files.dialectOf?.(document, script, loop !== null) ?? null) : null;
   if (dialect === null) return null;
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
+    ...(loop && { silent: loop.silent, ...beneathOf(loop.options) }),
     ...(await sharedBy(command, opened, files)),
   };
 }
 
-/** The trainer that a program makes of what it loads from its config, if all of it is known. */
+/** The program that a command with a config starts, read with its flags. */
 async function programOfConfig(
   command: Command,
   args: readonly Argument[],
   opened: Layer,
   files: NearbyFiles,
-): Promise<Composition | null> {
+): Promise<OwnProgram | null> {
   if (hasOpenFlags(command)) return null;
   const settings = args.flatMap(({ config, setting }) => setting ?? config.setting);
-  const own = await programIn({ command, files, opened }, settings);
-  const run = own && onlyRun(own, opened, command);
-  return run && isWhole(run) ? run : null;
+  return programIn({ command, files, opened }, settings);
 }
 
 /** A command without a config file. */

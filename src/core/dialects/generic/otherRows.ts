@@ -171,6 +171,8 @@ function rest(finder: Finder): Rows {
   if (strategy) {
     const fields = { strategy: String(strategy.value).toUpperCase() };
     rows['fsdp'] = { ...rowAt(strategy, 'how FSDP shards'), value: { is: { fields } } };
+  } else if (rows['zeroStage']) {
+    rows['fsdp'] = { ...emptyRow, ...assumed(null, 'ZeRO shards the model') };
   }
   const named = sectionOfTrainer(finder) ?? prefixOfTrainer(finder);
   if (named) add('task', named.leaf, `it is called after ${named.task}`, [['/./', named.task]]);

@@ -1,0 +1,58 @@
+import { programs } from './find';
+import { isImported, importsIn } from './command/imported';
+import type { Silence } from './engine/compose';
+import { GENERIC } from './generic/name';
+import { hasTrainer, trainsItself } from './ownLoop';
+import { silenceOf } from './programFacts';
+import type { Quantity } from '../spec/quantity';
+import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
+
+/** What is open where the code of a program mentions a topic. */
+const TOPICS: readonly (readonly [topic: keyof Silence, names: readonly QuantityName[]])[] = [
+  ['adapters', ['method', 'lora', 'quantization']],
+  ['sharding', ['zeroStage', 'fsdp', 'offload', 'parallel']],
+  ['checkpointing', ['gradientCheckpointing']],
+  ['accumulation', ['gradAccum']],
+];
+
+/** What a trainer has by default, and a loop of one's own has not. */
+const OF_TRAINER: readonly QuantityName[] = [
+  ...(['optimizer', 'gradAccum', 'gradientCheckpointing'] as const),
+  ...(['evalBatchSize', 'seqLen', 'packing'] as const),
+];
+
+/** Configs whose keys are the arguments of a library that people's own programs call. */
+const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
+
+/**
+ * A run of a config without what is only usual where no key says it, if the code that opens the config may decide that:
+ * `texts` of the programs that name it, and of what they import.
+ */
+export function doubtedBy(run: RunSpec, config: string, texts: readonly string[]): RunSpec {
+  if (run.role !== 'run' || texts.length === 0 || !isOfOwnProgram(run.dialect, texts)) return run;
+  const silent = silenceOf(texts, [], config);
+  const open = new Set(TOPICS.flatMap(([topic, names]) => (silent[topic] ? [] : names)));
+  if (run.dialect !== GENERIC && trainsItself(texts)) for (const name of OF_TRAINER) open.add(name);
+  const doubted = [...open].filter(name => isUsual(run.quantities[name]));
+  if (doubted.length === 0) return run;
+  const unknown = doubted.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);
+  return { ...run, quantities: { ...run.quantities, ...(Object.fromEntries(unknown) as object) } };
+}
+
+const OPEN = { kind: 'unresolved', why: 'No key says it, and the program may set it.' } as const;
+
+/** Keys that are read by vocabulary or are a library's; or a framework's, in a program that trains without it. */
+function isOfOwnProgram(dialect: string, texts: readonly string[]): boolean {
+  if (dialect === GENERIC || OF_LIBRARY.has(dialect)) return true;
+  const module = programs.find(one => one.dialect === dialect)?.program.module;
+  return (
+    module !== undefined &&
+    (trainsItself(texts) || hasTrainer(texts)) &&
+    !isImported(module, texts.flatMap(importsIn))
+  );
+}
+
+/** A default, or what is assumed since no key says it. */
+const isUsual = ({ origin }: Quantity<unknown>): boolean =>
+  origin.kind === 'default' || (origin.kind === 'derived' && origin.formula.startsWith('assumed: '));

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readConfig } from '../../../src/core/dialects/read';
+import { withLaunchers } from '../../../src/core/dialects/startedBy';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { Launchers } from '../../../src/world/launchers';
+import { running, worldOf } from './support';
+
+type Tree = Readonly<Record<string, string>>;
+
+/** Names of files and folders in a folder. */
+const namesIn = (files: Tree, folder: string): string[] => {
+  const start = folder === '' ? '' : `${folder}/`;
+  const inside = Object.keys(files).filter(path => path.startsWith(start));
+  return [...new Set(inside.map(path => path.slice(start.length).split('/')[0] ?? ''))];
+};
+
+/** The run of a file, as those that its project has around it start it. */
+async function runIn(files: Tree, opened: string): Promise<RunSpec> {
+  const world = worldOf(files);
+  const listed = { ...world.files, list: (folder: string) => Promise.resolve(namesIn(files, folder)) };
+  const around = { ...world, files: listed, launchers: new Launchers(listed, () => '') };
+  const alone = await readConfig(opened, files[opened] ?? '', around, running);
+  const [run] = (await withLaunchers(alone, around, running)).runs;
+  assert.ok(run, 'no run');
+  return run;
+}
+
+const valueOf = (run: RunSpec, name: keyof RunSpec['quantities']): unknown => {
+  const { value, origin } = run.quantities[name];
+  return origin.kind === 'unresolved' ? 'unknown' : value;
+};
+
+const CONFIG = 'base_model: org/m\ntraining: {epochs: 3, batch_size: 4, learning_rate: 1e-4}\n';
+const LOADS = 'import yaml\nfrom transformers import AutoModelForCausalLM\n';
+
+/** A program that names its config in a text only: what it does with it is not found out. */
+const naming = (name: string, more: string): string =>
+  `${LOADS}def build(method):\n    config = yaml.safe_load(open(${name}))\n    model = AutoModelForCausalLM.from_pretrained(config["base_model"])\n${more}`;
+
+describe('what is only usual where no key says it', () => {
+  it('is open where the program that names the config mentions it', async () => {
+    const doubts = ['method', 'gradientCheckpointing', 'zeroStage'] as const;
+    const found = async (more: string): Promise<readonly unknown[]> => {
+      const files = { 'configs/a.yaml': CONFIG, 'train.py': naming('"configs/a.yaml"', more) };
+      const run = await runIn(files, 'configs/a.yaml');
+      return doubts.map(name => valueOf(run, name));
+    };
+    assert.deepEqual(await found(''), ['full', false, null]);
+    assert.deepEqual(await found('    model.gradient_checkpointing_enable(**settings())\n'), [
+      ...['full', 'unknown', null],
+    ]);
+    assert.deepEqual(await found('    model = get_peft_model(model, settings())\n'), [
+      ...['unknown', false, null],
+    ]);
+    assert.equal((await found('    deepspeed.initialize(**settings())\n'))[2], 'unknown');
+  });
+
+  it('is open for a name that the program makes, too', async () => {
+    const program = naming('f"configs/{method}.yaml"', '    model = get_peft_model(model)\n');
+    const run = await runIn({ 'configs/a.yaml': CONFIG, 'train.py': program }, 'configs/a.yaml');
+    assert.equal(valueOf(run, 'method'), 'unknown');
+  });
+
+  it('is what the config says of it', async () => {
+    const program = naming('"configs/a.yaml"', '    q = BitsAndBytesConfig(**settings())\n');
+    for (const [more, bits] of [
+      ['lora: {r: 8}\n', 'unknown'],
+      ['lora: {r: 8}\nquantization: {load_in_4bit: false}\n', null],
+    ] as const) {
+      const files = { 'configs/a.yaml': `${CONFIG}${more}`, 'train.py': program };
+      assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'quantization'), bits);
+    }
+  });
+
+  it('is a trainer’s only in a program that has one', async () => {
+    const config =
+      'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, weight_decay: 0.0, warmup_ratio: 0.03, logging_steps: 5}\n';
+    const loop = naming('"configs/a.yaml"', '    optimizer = make(model)\n    run(model).backward()\n');
+    const own = await runIn({ 'configs/a.yaml': config, 'train.py': loop }, 'configs/a.yaml');
+    assert.deepEqual(
+      [own.dialect, valueOf(own, 'optimizer'), valueOf(own, 'gradAccum')],
+      [...['hf-trainer', 'unknown', 'unknown']],
+    );
+    const trainer = naming('"configs/a.yaml"', '    make(Trainer, model).train()\n');
+    const theirs = await runIn({ 'configs/a.yaml': config, 'train.py': trainer }, 'configs/a.yaml');
+    assert.equal(valueOf(theirs, 'gradAccum'), 1);
+  });
+});
+
+describe('a program in a package of the project', () => {
+  const opens = `${LOADS}from trl import SFTConfig, SFTTrainer
+
+def main():
+    with open("configs/a.yaml") as file:
+        cfg = yaml.safe_load(file)
+    args = SFTConfig(per_device_train_batch_size=cfg["training"]["batch_size"], gradient_accumulation_steps=6)
+    SFTTrainer(model=cfg["base_model"], args=args).train()
+
+main()
+`;
+
+  it('is found below a folder for sources, and where the project lists packages', async () => {
+    for (const more of [
+      { 'src/tool/training/train.py': opens },
+      { 'tool/training/train.py': opens, 'pyproject.toml': '[project]\nname = "tool"\n' },
+    ]) {
+      const run = await runIn({ 'configs/a.yaml': CONFIG, ...more }, 'configs/a.yaml');
+      assert.equal(valueOf(run, 'gradAccum'), 6, Object.keys(more)[0]);
+    }
+    const elsewhere = { 'configs/a.yaml': CONFIG, 'tool/training/train.py': opens };
+    assert.equal(valueOf(await runIn(elsewhere, 'configs/a.yaml'), 'gradAccum'), 1);
+  });
+
+  const LOOP = `import argparse, deepspeed, torch, yaml
+from transformers import AutoModelForCausalLM
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config")
+parser.add_argument("--ds_config")
+args = parser.parse_args()
+cfg = yaml.safe_load(open(args.config))
+model = AutoModelForCausalLM.from_pretrained(cfg["model"]["name_or_path"])
+model.gradient_checkpointing_enable()
+optimizer = torch.optim.AdamW(model.parameters())
+engine, *_ = deepspeed.initialize(model=model, optimizer=optimizer, config=args.ds_config)
+for batch in batches(cfg):
+    engine.backward(engine(batch).loss)
+    engine.step()
+`;
+
+  it('is started as a module of it; its own loop has no trainer’s defaults, and the engine’s settings of its file', async () => {
+    const files = {
+      'scripts/run.sh':
+        'deepspeed --num_gpus 2 --module tool.train --config configs/a.yaml --ds_config ds.json\n',
+      'src/tool/train.py': LOOP,
+      'configs/a.yaml':
+        'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, weight_decay: 0.0, warmup_ratio: 0.03, logging_steps: 5}\n',
+      'ds.json':
+        '{"gradient_accumulation_steps": 8, "zero_optimization": {"stage": 2}, "bf16": {"enabled": true}}',
+    };
+    const run = await runIn(files, 'scripts/run.sh');
+    const { gradAccum, zeroStage, gradientCheckpointing, optimizer, fsdp } = run.quantities;
+    assert.deepEqual(
+      [gradAccum.value, zeroStage.value, gradientCheckpointing.value, optimizer.value],
+      [...[8, 2, true, 'AdamW']],
+    );
+    assert.deepEqual([fsdp.value, fsdp.origin.kind], [null, 'derived'], 'one of the two shards');
+  });
+});
