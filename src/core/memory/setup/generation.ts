@@ -13,7 +13,7 @@ import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import { servedPositions } from '../../models/servedPositions';
 import type { Engine, Serving } from '../engine';
-import { knowsDrafts, supposedDraft } from '../serving/drafts';
+import { draftFor, knowsDrafts } from '../serving/drafts';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks in which the model generates its training rows, whatever the loss. */
@@ -87,7 +87,7 @@ function optionsOf(
   sequences: number,
 ): Pick<Serving, 'sequences' | 'isEager' | 'overridesLength' | 'extras' | 'draftModel'> {
   const extras = questions.detail('servedExtras');
-  const draftModel = model.drafter ?? supposedDraft(extras?.drafter?.model ?? null);
+  const draftModel = draftFor(model, extras?.drafter?.model ?? null);
   noteDrafts(questions, model, { extras, draftModel });
   return {
     sequences: questions.detail('maxSequences') ?? sequences,
