@@ -31,7 +31,14 @@ interface PairsScore {
   readonly byMetric: Readonly<
     Record<
       string,
-      { readonly n: number; readonly over2x: number; readonly inside: number; readonly wrongFits: number }
+      {
+        readonly n: number;
+        readonly mean: number;
+        readonly over2x: number;
+        readonly inside: number;
+        readonly wrongFits: number;
+        readonly rightReasons?: number;
+      }
     >
   >;
   readonly missing: Readonly<Record<string, number>>;
@@ -216,7 +223,8 @@ describe('each measuring tool', function () {
     assert.deepEqual([set.files, set.read, set.answered], [2, 1, 1]);
     const { 'torch allocated': allocated, fails } = set.byMetric;
     assert.deepEqual([allocated?.n, allocated?.over2x, allocated?.inside], [1, 1, 0]);
-    assert.deepEqual([fails?.n, fails?.wrongFits], [1, 1]);
+    assert.ok((allocated?.mean ?? 0) > 1);
+    assert.deepEqual([fails?.n, fails?.wrongFits, fails?.rightReasons], [1, 1, 0]);
     assert.deepEqual(Object.values(set.missing), [1]);
   });
 

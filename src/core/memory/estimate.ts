@@ -107,6 +107,7 @@ export interface HostTerm {
     | 'processes'
     | 'weights while loading'
     | 'offloaded'
+    | 'sleeping engine'
     | 'computing on the CPU'
     | 'paged optimizer states'
     | 'prefetched batches'

@@ -5,7 +5,7 @@ import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from './context';
 import { verdictOf } from './estimate';
-import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate } from './estimate';
+import type { Bytes, DeviceEstimate, EstimateResult, GpuEstimate, ServedRoom } from './estimate';
 import { undecidedByLength } from './lengthDoubt';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
@@ -19,7 +19,6 @@ import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
 import type { Injected, Plan } from './setup/setUp';
-import { engineShare } from './run';
 import type { MemoryRun } from './run';
 import { rankWorkOf } from './rankWork';
 import { termsOf } from './sum';
@@ -29,7 +28,8 @@ import { ADAPTERS, GRADIENTS, STATES, WEIGHTS, KV_CACHE } from './terms';
 import { doubtOf } from './pipeline';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/module';
-import { whileWriting } from './whileWriting';
+import { rolloutEngineRun } from './frameworks/rolloutEngine';
+import { engineBeside, engineWhileTraining, whileWriting } from './whileWriting';
 import type { Played, PlayedPhase } from './played';
 import { MIB } from '../units';
 import type { Peak } from './ledger';
@@ -92,10 +92,25 @@ export function estimateRun(
     return estimateOnMachine(run, found, target, { session, hostMiB: hostMiB ?? null });
   }
   if (!found.ok) return found;
-  const { plan } = found;
+  const engineRoom = rolloutRoom(run, model, target, session);
+  const plan = { ...found.plan, ...(engineRoom !== null && { engineRoom }) };
   const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   return { ok: true, estimate: { ...doubted(run, plan, estimate), host } };
+}
+
+/** The start of the engine next to training with this share, as if it served the model alone; null: none, or it can't be told. */
+export function rolloutRoom(
+  run: RunSpec,
+  model: ModelFacts | null,
+  target: Target | null,
+  session: MemorySession | undefined,
+  share?: number,
+): ServedRoom | null {
+  const engine = rolloutEngineRun(run, share);
+  if (engine === null || model === null || target === null) return null;
+  const result = estimateRun(engine, model, target, { session });
+  return result.ok ? (result.estimate.devices.find(({ served }) => served)?.served ?? null) : null;
 }
 
 /** The estimate with the verdict and the width that its guesses leave. */
@@ -155,7 +170,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
       ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
       ...(hasUncountedGraphs(plan.memoryRun) ? ['CUDA graphs, which come on top of the engine’s share'] : []),
       ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
-      ...(target === null && engineShare(plan.memoryRun.generation.rollout) > 0
+      ...(target === null && engineBeside(plan.memoryRun) !== null
         ? ['the share of the GPU that the engine for completions takes']
         : []),
       ...(plan.memoryRun.training.optimizer?.note ? [plan.memoryRun.training.optimizer.note] : []),
@@ -248,7 +263,7 @@ function deviceEstimate(
     ),
     ...(served && { served: served.room }),
   };
-  return whileWriting(memoryRun, target, training, spreads.device);
+  return whileWriting(memoryRun, target, training, { spread: spreads.device, room: plan.engineRoom ?? null });
 }
 
 /**
@@ -335,7 +350,7 @@ interface Known {
 
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
-  { memoryRun, measured }: MeasuredPlan,
+  { memoryRun, measured, engineRoom }: MeasuredPlan,
   target: Target | null,
   { replay, allocated, whole, part, moving, outside, lessContext }: Known,
 ): Amounts {
@@ -346,7 +361,7 @@ function amountsOf(
   const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving, measured) : even;
   const convolves = memoryRun.batch.image !== null && memoryRun.task === 'train';
   const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured) - lessContext;
-  const engine = engineBytes(memoryRun, target);
+  const engine = engineWhileTraining(memoryRun, target, engineRoom ?? null);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context - engine - outside;
   const reserved = Math.max(counted, Math.min(wanted, room));
@@ -360,10 +375,6 @@ function amountsOf(
     usable,
   };
 }
-
-/** Memory of an engine that generates completions next to training: its share, whatever the model is (vLLM). */
-const engineBytes = ({ generation: { rollout } }: MemoryRun, target: Target | null): number =>
-  target ? engineShare(rollout) * target.totalMiB * MIB : 0;
 
 const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];
 

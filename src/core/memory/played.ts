@@ -12,6 +12,8 @@ export type Phase =
   | 'forward'
   /** A token after the prompt: the first or the last. */
   | 'generation'
+  /** Trained weights go to the engine next to training. */
+  | 'weight sync'
   /** A pipeline turns texts into states, and latents into pictures. */
   | 'encode'
   | 'decode'

@@ -1,6 +1,6 @@
 import type { DecoderSizes, ModelFacts } from '../models/model';
 import type { Maybe } from '../spec/maybe';
-import type { FrozenPart, Head } from '../spec/values';
+import type { FrozenPart, Head, RolloutEngine } from '../spec/values';
 import type { LoraPlan } from './adapterMethod';
 import type { Behavior, StaticCache } from './frameworks/behavior/behavior';
 import type { Serving } from './engine';
@@ -246,12 +246,14 @@ export interface ValidationPicture {
 export type Rollout = EngineRollout | OwnRollout;
 
 /** An engine generates them (vLLM). */
-interface EngineRollout {
+export interface EngineRollout {
   readonly by: 'engine';
   /** The share of this GPU that the engine holds; 0 if it has separate GPUs, or if the config does not say. */
   readonly share: number;
-  /** The share that it holds only while it writes: it sleeps while training goes on. */
-  readonly awakeShare: number;
+  /** It holds its share only while it writes, and sleeps while training goes on. */
+  readonly sleeps: boolean;
+  /** Null: how the framework starts it is not known. */
+  readonly settings: RolloutEngine | null;
 }
 
 /** The model itself generates them. */
@@ -265,14 +267,6 @@ export interface OwnRollout {
    */
   readonly scores: number;
 }
-
-/** The share of the GPU that an engine next to training holds; 0 without an engine. */
-export const engineShare = (rollout: Rollout | null): number =>
-  rollout?.by === 'engine' ? rollout.share : 0;
-
-/** The share of the GPU that an engine takes while it writes, and gives back before training; 0 without one. */
-export const awakeShare = (rollout: Rollout | null): number =>
-  rollout?.by === 'engine' ? rollout.awakeShare : 0;
 
 /**
  * One run on one device with all settings resolved: the input of the tape. Each group is built by a file of

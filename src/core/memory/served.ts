@@ -87,7 +87,7 @@ interface Device {
  * on device (…/… GiB) on startup” (v1/worker/gpu_worker.py) in ten published logs of RTX 3090, 4090 and 5090, L40S and
  * A100 80 GB: 0.17, 0.41, 0.45, 0.45, 0.49, 0.51, 0.52, 0.53, 0.53 and 0.63 GiB. Training's contexts are larger.
  */
-const STARTED_CONTEXT_MIB = { least: 174, usual: 522 };
+export const STARTED_CONTEXT_MIB = { least: 174, usual: 522 };
 
 /** The context of a server; where its share leaves less than usual, what it leaves, down to the least that was seen. */
 function startedContext({ engine, share }: Serving, target: Target): number {

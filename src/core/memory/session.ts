@@ -53,7 +53,7 @@ export class MemorySession {
 
   /** The estimate of a plan, or of an earlier equal one. */
   estimate(plan: Plan, target: Target | null, extent: Extent, make: () => GpuEstimate): GpuEstimate {
-    const key = this.keyOf(plan) + JSON.stringify([extent, plan.assumptions, target]);
+    const key = this.keyOf(plan) + JSON.stringify([extent, plan.assumptions, target, plan.engineRoom]);
     return this.estimates.get(key, make);
   }
 

@@ -5,10 +5,10 @@ import type { ServedExtras } from '../spec/values';
 import type { TermName } from '../models/terms';
 import type { Holding } from './terms';
 import type { Peak } from './ledger';
-import { engineShare } from './run';
 import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './played';
 import { roomIn } from './cacheRoom';
+import { engineBeside } from './whileWriting';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
 /** Memory outside torch's counters. */
@@ -63,7 +63,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'rollout engine',
       bytes: overheads.engine,
-      formula: `${engineShare(run.generation.rollout)} of the GPU, which the engine that writes completions holds during training`,
+      formula: engineText(run),
       from: [],
     },
     {
@@ -75,6 +75,13 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
   ];
   return [...tape, ...around.filter(({ bytes }) => bytes > 0)];
 }
+
+const engineText = (run: MemoryRun): string => {
+  const engine = engineBeside(run);
+  return engine?.sleeps === true
+    ? 'context, kernels and graphs of the engine that sleeps until it writes completions'
+    : `${engine?.share ?? 0} of the GPU, which the engine that writes completions holds during training`;
+};
 
 type Describe = (bytes: number, run: MemoryRun, played: Played) => Row;
 

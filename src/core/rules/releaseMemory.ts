@@ -24,7 +24,10 @@ interface ReleaseChange {
   readonly quantized?: boolean;
   readonly sharded?: boolean;
   readonly uncheckpointed?: boolean;
+  /** The change, where its amount for a run is not known. */
   readonly says: string;
+  /** Why the other release takes another amount, next to the amount. */
+  readonly because?: string;
   readonly do: string;
   /** The numbers of the source. */
   readonly published: string;
@@ -75,7 +78,7 @@ function takenBy(run: RunSpec, { model, target, memory }: RuleContext): number |
   return device ? (device.served?.cacheBytes ?? device.device.expected) : null;
 }
 
-/** “With vllm 0.17 this start has 3.4 GB more for the cache.”; empty: unknown; null: there is no difference. */
+/** “With vllm 0.17 this start has 3.4 GB more for the cache”; empty: unknown; null: there is no difference. */
 function comparison(context: RuleContext, other: RunSpec, name: string): string | null {
   const [here, there] = [takenBy(context.run, context), takenBy(other, context)];
   if (here === null || there === null) return '';
@@ -83,18 +86,19 @@ function comparison(context: RuleContext, other: RunSpec, name: string): string 
   const amount = `${formatBytes(Math.abs(there - here))} ${there > here ? 'more' : 'less'}`;
   const isServer = context.estimate?.devices[0]?.served !== undefined;
   return isServer
-    ? `With ${name} this start has ${amount} for the cache.`
-    : `With ${name} this run needs ${amount}.`;
+    ? `With ${name} this start has ${amount} for the cache`
+    : `With ${name} this run needs ${amount}`;
 }
 
-const sentences = (...parts: readonly string[]): string => parts.filter(part => part !== '').join(' ');
-
-function messageOf(context: RuleContext, { library, other, says, do: advice }: ReleaseChange): string | null {
+function messageOf(
+  context: RuleContext,
+  { library, other, says, because, do: advice }: ReleaseChange,
+): string | null {
   const { run } = context;
-  if (other === undefined) return sentences(says, advice);
+  if (other === undefined || because === undefined) return `${says} ${advice}`;
   const there = atRelease(run, withLibrary(run.framework, library, other));
   const amount = comparison(context, there, `${library} ${other}`);
-  return amount === null ? null : sentences(says, amount, advice);
+  return amount === null ? null : `${amount === '' ? says : `${amount}: ${because}.`} ${advice}`;
 }
 
 /** Releases in which the model's class has only eager attention, and took it by itself. */
@@ -109,8 +113,9 @@ function attentionMessage(context: RuleContext): string | null {
   const there = { ...run, quantities, framework: withLibrary(run.framework, 'transformers', since) };
   const amount = comparison(context, there, `transformers ${since}`);
   const own = releaseOf(run.framework, 'transformers');
-  const says = `transformers ${own} has eager attention for ${type}, which keeps all scores.`;
-  return amount === null ? null : sentences(says, amount, `Update to ${since} or later.`);
+  const eager = `transformers ${own} has eager attention for ${type}, which keeps all scores.`;
+  const says = amount === '' ? eager : `${amount}: no scores are kept.`;
+  return amount === null ? null : `${says} Update to ${since} or later.`;
 }
 
 export const releaseMemory: Rule = {

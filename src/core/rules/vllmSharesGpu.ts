@@ -15,7 +15,7 @@ export const vllmSharesGpu: Rule = {
     'trl 1.13 trainer/grpo_config.py: vllm_mode colocate (default since 1.0), vllm_gpu_memory_utilization 0.3',
   ],
   dialects: TRL,
-  check: when([equals('task', 'grpo'), on('use_vllm'), colocated], (_, context) => {
+  check: when([equals('task', 'grpo'), on('use_vllm'), colocated, isAwake], (_, context) => {
     const key = 'vllm_gpu_memory_utilization';
     const share = isOff(context, key) ? DEFAULT_SHARE : numberOf(context, key);
     const total = context.target?.totalMiB ?? null;
@@ -27,6 +27,10 @@ export const vllmSharesGpu: Rule = {
     return { at: ['use_vllm'], message };
   }),
 };
+
+function isAwake({ run }: RuleContext): boolean {
+  return run.details.engineSleeps?.value !== true;
+}
 
 function colocated(context: RuleContext): boolean {
   const mode = textOf(context, 'vllm_mode');

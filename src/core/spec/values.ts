@@ -160,6 +160,28 @@ export interface QuantityValues {
 
 export type QuantityName = keyof QuantityValues;
 
+/** What of a trainer is on the GPU: its weights, its gradients and optimizer states, both or neither. */
+export type TrainerPart = 'all' | 'weights' | 'states' | 'nothing';
+
+/** An engine that writes completions on the GPUs that train, as its framework starts it; null: the engine's default. */
+export interface RolloutEngine {
+  /** GPUs that share its copy of the model. */
+  readonly tensor: number | null;
+  readonly length: number | null;
+  readonly sequences: number | null;
+  readonly tokens: number | null;
+  /** It has a process of its own, whose CUDA context stays while it sleeps. */
+  readonly apart: boolean;
+  /** 1: its weights wait on the host while it sleeps; 2: they are dropped. */
+  readonly sleepLevel: number | null;
+  /** What trained weights need on their way to it: a number of MiB, the largest tensor, or the whole model. */
+  readonly carries: number | 'tensor' | 'model' | null;
+  /** What of the trainer stays on the GPU while its weights go to the engine. */
+  readonly whileSyncing: TrainerPart;
+  /** What of the trainer stays on the GPU while the engine writes. */
+  readonly whileWriting: TrainerPart;
+}
+
 /** Facts in addition to the canonical quantities that only the memory model and single rules need. */
 export interface DetailValues {
   /** Rows of a batch differ in length and are padded: attention gets a mask. */
@@ -227,8 +249,9 @@ export interface DetailValues {
   readonly kvCacheDtype: Dtype;
   /** Share of a GPU's memory that a serving engine takes (`gpu-memory-utilization`, `mem-fraction-static`). */
   readonly memoryShare: number;
-  /** Share that an engine next to training takes while it writes, and gives back before training goes on. */
-  readonly sleepingShare: number;
+  /** An engine next to training takes its share only while it writes, and gives it back before training goes on. */
+  readonly engineSleeps: boolean;
+  readonly rolloutEngine: RolloutEngine;
   /** Sequences that a serving engine processes at a time. */
   readonly maxSequences: number;
   /** Tokens that a serving engine computes per pass. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
-import type { Bytes, DeviceEstimate, ServedRoom } from '../../../src/core/memory/estimate';
+import type { Bytes, DeviceEstimate, Refusal, ServedRoom, Verdict } from '../../../src/core/memory/estimate';
 import type { TermName } from '../../../src/core/models/terms';
 import { UsageError, jsonLines } from '../toolArguments';
 
@@ -105,8 +105,8 @@ export interface Compared {
 /** A pair's place in the score. */
 export type Outcome =
   | { readonly kind: 'compared'; readonly compared: Compared }
-  /** Of a run that failed: the verdict said that it fits. */
-  | { readonly kind: 'judged'; readonly pair: Pair; readonly saysFits: boolean }
+  /** Of a run that failed: whether the verdict said that it fits, and whether what was said is why it failed. */
+  | { readonly kind: 'judged'; readonly pair: Pair; readonly saysFits: boolean; readonly hasReason: boolean }
   | { readonly kind: 'missing'; readonly pair: Pair; readonly missing: readonly string[] };
 
 /** Compares a pair with what is said of the run that it names, or else of the file's only one. */
@@ -122,8 +122,26 @@ export function outcomeOf(pair: Pair, runs: readonly RunAnalysis[]): Outcome {
   if (typeof answer === 'number') return comparedWith(pair, exactly(answer));
   const amount = AMOUNTS.get(pair.metric);
   if (!amount && ANSWERS.has(pair.metric)) return missing(`what a server says of ${pair.metric}`);
-  if (!amount) return { kind: 'judged', pair, saysFits: found.verdict === 'fits' };
+  if (!amount) return judgedOf(pair, found.verdict, device);
   return comparedWith(pair, amount(device));
+}
+
+/** Why a run fails, in the words of a pair's unit. */
+const REASONS: Readonly<Record<Reason, RegExp>> = {
+  length: /max-model-len|positions/,
+  heads: /heads/,
+  vocabulary: /vocabulary/,
+  share: /free memory|share/,
+  cache: /cache/,
+  memory: /out of memory/,
+};
+type Reason = Refusal | 'cache' | 'memory';
+
+function judgedOf(pair: Pair, verdict: Verdict | null, { served }: DeviceEstimate): Outcome {
+  const short = served && served.sequences < 1 ? 'cache' : 'memory';
+  const reason = served?.refusal ?? (verdict === 'exceeds' ? short : null);
+  const hasReason = reason !== null && REASONS[reason].test(pair.unit);
+  return { kind: 'judged', pair, saysFits: verdict === 'fits', hasReason };
 }
 
 const exactly = (expected: number): Bytes => ({ low: expected, expected, high: expected });

@@ -5,6 +5,7 @@ import type { Compared, Outcome, Pair } from './pair';
 /** How good the predictions of one metric are; the shares are null where nothing was compared. */
 interface MetricScore {
   readonly n: number;
+  readonly mean: number | null;
   readonly median: number | null;
   readonly p90: number | null;
   /** The share of measurements between low and high. */
@@ -13,6 +14,8 @@ interface MetricScore {
   readonly over2x: number;
   /** Said to fit, and failed. */
   readonly wrongFits: number;
+  /** Of runs that failed: those that are said to fail for the reason that they failed for. */
+  readonly rightReasons?: number;
 }
 
 export interface SetScore {
@@ -48,16 +51,19 @@ export function scoreOf(outcomes: readonly Outcome[], read: ReadonlySet<string>,
 
 function metricScore(outcomes: readonly Outcome[]): MetricScore {
   const compared = outcomes.flatMap(one => (one.kind === 'compared' ? [one.compared] : []));
+  const judged = outcomes.flatMap(one => (one.kind === 'judged' ? [one] : []));
   const errors = compared.map(({ error }) => Math.abs(error));
   const known = (value: number): number | null => (compared.length === 0 ? null : rounded(value, 5));
   return {
     n: outcomes.filter(({ kind }) => kind !== 'missing').length,
+    mean: known(errors.reduce((sum, error) => sum + error, 0) / errors.length),
     median: known(quantile(errors, 0.5)),
     p90: known(quantile(errors, 0.9)),
     inside: known(compared.filter(({ isInside }) => isInside).length / compared.length),
     over2x: compared.filter(({ predicted, measured }) => predicted > 2 * measured || measured > 2 * predicted)
       .length,
     wrongFits: outcomes.filter(one => one.kind === 'judged' && one.saysFits).length,
+    ...(judged.length > 0 && { rightReasons: judged.filter(({ hasReason }) => hasReason).length }),
   };
 }
 

@@ -275,6 +275,17 @@ describe('dialects: every door to a server', () => {
     );
   });
 
+  it('follows the runtime of a KServe service into the file beside it', async () => {
+    const runtime = `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ours}\nspec:\n  containers:\n    - name: kserve-container\n      image: vllm/vllm-openai:v0.9.2\n      args: [--model=/mnt/models, --max-num-seqs=12, --max-model-len=100]\n`;
+    const service = (DOORS['kserve.yaml'] ?? '').replace('    model:', '    model:\n      runtime: ours');
+    const { runs } = await judge({ 'kserve.yaml': service, 'runtime.yaml': runtime }, 'H100 SXM');
+    const { quantities, details, framework } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual(
+      [quantities.model.value, quantities.seqLen.value, details.maxSequences?.value, framework.version],
+      [MODEL, 40_960, 12, '0.9.2'],
+    );
+  });
+
   it('takes the release of the runtime that serves a model', async () => {
     const runtime = `apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ours}\nspec:\n  containers:\n    - name: kserve-container\n      image: vllm/vllm-openai:v0.9.2\n      args: [--port=8080]\n---\n`;
     const service = (DOORS['kserve.yaml'] ?? '').replace('    model:', '    model:\n      runtime: ours');

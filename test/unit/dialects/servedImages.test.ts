@@ -85,3 +85,61 @@ command: |
     assert.deepEqual((await served('recipe.yaml', recipe)).slice(0, 4), EXPECTED);
   });
 });
+
+describe('dialects: images that a Dockerfile builds', () => {
+  const BASE =
+    'FROM vllm/vllm-openai:v0.9.1\nCOPY --chmod=755 docker/start.sh /opt/\nENTRYPOINT ["/opt/start.sh"]\n';
+  const GPU =
+    'deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 4, capabilities: [gpu]}]}}}';
+  const listed = FLAGS.split(' ')
+    .map(word => `"${word}"`)
+    .join(', ');
+
+  async function only(files: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
+    const { runs } = await judge(files, 'H100 SXM');
+    assert.equal(runs.length, 1);
+    const { quantities, details, framework } = runs[0]?.run ?? assert.fail();
+    const { model, seqLen, parallel } = quantities;
+    return [model.value, seqLen.value, details.memoryShare?.value, parallel.value?.tensor, framework.version];
+  }
+
+  it('start the script that is copied into them', async () => {
+    const script = `#!/bin/bash\nexec vllm serve \${MODEL} ${FLAGS}\n`;
+    const dockerfile = `${BASE}ENV MODEL=${MODEL}\n`;
+    const read = await only({ Dockerfile: dockerfile, 'docker/start.sh': script });
+    assert.deepEqual(read.slice(0, 4), EXPECTED);
+  });
+
+  it('hand a service’s command to it', async () => {
+    const compose = `services:\n  llm:\n    build: {context: .}\n    command: ["${MODEL}", ${listed}]\n    ${GPU}\n`;
+    const files = {
+      'compose.yaml': compose,
+      Dockerfile: BASE,
+      'docker/start.sh': '#!/bin/bash\nexec vllm serve "$@"\n',
+    };
+    assert.deepEqual(await only(files), [...EXPECTED, '0.9.1']);
+  });
+
+  it('start the program of their base where they have none of their own', async () => {
+    const compose = `services:\n  llm:\n    build: .\n    image: ours:1\n    command: ["--model", "${MODEL}", ${listed}]\n    ${GPU}\n`;
+    const files = {
+      'compose.yaml': compose,
+      Dockerfile: 'FROM vllm/vllm-openai:v0.9.1\nRUN pip install boto3\n',
+    };
+    assert.deepEqual(await only(files), [...EXPECTED, '0.9.1']);
+  });
+
+  it('stay unknown if their script is of another stage', async () => {
+    const dockerfile = BASE.replace('--chmod=755', '--from=build');
+    const { runs } = await judge(
+      { Dockerfile: dockerfile, 'docker/start.sh': `vllm serve ${MODEL}\n` },
+      null,
+    );
+    assert.equal(runs.length, 0);
+  });
+
+  it('take flags as variables without a prefix, as RunPod’s worker does', async () => {
+    const compose = `services:\n  worker:\n    image: runpod/worker-v1-vllm:v2.7.0\n    environment: {MODEL_NAME: ${MODEL}, MAX_MODEL_LEN: "2048", GPU_MEMORY_UTILIZATION: "0.8", TENSOR_PARALLEL_SIZE: "4"}\n    ${GPU}\n`;
+    assert.deepEqual((await only({ 'compose.yaml': compose })).slice(0, 4), EXPECTED);
+  });
+});

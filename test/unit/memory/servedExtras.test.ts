@@ -90,6 +90,16 @@ describe('memory: what a server holds next to its model', () => {
     assert.ok(usual > alone / 4 && sharded > alone / 4, 'words are on every rank');
   });
 
+  it('knows no size of a draft that is called after the model it drafts for', () => {
+    const [alone, drafted] = [
+      deviceOf({}, { model: llama }),
+      deviceOf(drafter('model', 'a/b-8B-assistant'), {
+        model: { ...llama, drafter: { ...llama, id: 'a/b-8B-assistant' } },
+      }),
+    ];
+    assert.equal(bytesOf(drafted, 'weights'), bytesOf(alone, 'weights'));
+  });
+
   it('loads a draft model, and keeps its keys and values in the same blocks', () => {
     const draft = { ...llama, drafter: smallLlama };
     const [alone, drafted] = [

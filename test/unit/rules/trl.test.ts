@@ -250,6 +250,20 @@ const cases: readonly Case[] = [
     says: /The engine's share 0\.3 holds no completion of [\d,]+ tokens: it takes 1[234]\.\d GB first\. Raise it to 0\.6\d/,
   },
   {
+    rule: 'colocated-engine',
+    at: 'vllm_gpu_memory_utilization',
+    fires: `${grpo}use_vllm: true\nvllm_mode: colocate\nvllm_gpu_memory_utilization: 1.0\nmax_completion_length: 512\n`,
+    silent: `${grpo}use_vllm: true\nvllm_mode: colocate\nvllm_gpu_memory_utilization: 0.9\nmax_completion_length: 512\n`,
+    surroundings: { model: llama, target: rtx4090 },
+    says: /The engine refuses to start: less than its share 1 is free\. Lower it to 0\.9\d/,
+  },
+  {
+    rule: 'vllm-shares-gpu',
+    at: 'use_vllm',
+    fires: `${grpo}use_vllm: true\n`,
+    silent: `${grpo}use_vllm: true\nvllm_enable_sleep_mode: true\n`,
+  },
+  {
     rule: 'fsdp-checkpointing',
     at: 'gradient_checkpointing',
     fires: `${base}fsdp: full_shard\n`,

@@ -18,6 +18,7 @@ import {
   textAt,
   unknown,
 } from '../command/nodes';
+import { releaseOfImage } from '../command/pins';
 import { commands } from '../command/shell';
 import { argument } from '../command/word';
 import type { Command, Word } from '../command/word';
@@ -30,6 +31,8 @@ import { partWith, servicesOf, valueOf } from './composeService';
 import type { Service, ServicePart } from './composeService';
 import { argumentsIn, environmentList, environmentMap, withVisible } from './environment';
 import { runsOfScript, startedIn } from './script';
+import { builtImage } from './units';
+import type { BuiltImage } from './units';
 import { dirname, join } from '../../text/paths';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
@@ -64,10 +67,11 @@ export async function composeRuns(opened: Layer, files: NearbyFiles): Promise<re
   const all: Composition[] = [];
   for (const service of services.filter(({ parts }) => parts.some(({ node }) => asksForGpu(node)))) {
     const owner = (partWith(service, 'command') ?? partWith(service, 'image'))?.layer ?? opened;
-    const job = jobOf(service, owner, variables);
+    const built = await builtBy(service, files);
+    const job = jobOf(service, owner, variables, built);
     const own = await runsOfJob(job, owner, files);
     const isKnown = own.some(({ dialect }) => dialect !== undefined);
-    const started = isKnown ? [] : await mountedScript(service, job, owner, files);
+    const started = isKnown ? [] : await mountedScript(service, job, { owner, built }, files);
     all.push(...(started.length > 0 ? started : own).map(run => seenFrom(opened, run, service)));
   }
   return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
@@ -82,6 +86,18 @@ const mountsOf = (service: Service): readonly (readonly [source: string, target:
       : [];
   });
 
+/** The image that a service builds from a Dockerfile, with the files beside it by their paths from the Compose file. */
+async function builtBy(service: Service, files: NearbyFiles): Promise<BuiltImage | null> {
+  const part = partWith(service, 'build');
+  const build = part && nodeAt(part.node, 'build');
+  if (!part || !build) return null;
+  const context = textAt(build) ?? textAt(build, 'context') ?? '.';
+  const folder = join(dirname(part.layer.path), context);
+  const yaml = await files.read(join(folder, textAt(build, 'dockerfile') ?? 'Dockerfile'));
+  const built = yaml && builtImage(yaml.text);
+  return built && { ...built, copied: built.copied.map(([from, to]) => [join(context, from), to] as const) };
+}
+
 /** `/app/train.py` of a container is the program that was mounted there. */
 function mounted(word: Word, mounts: ReturnType<typeof mountsOf>): Word {
   const { text } = word;
@@ -95,12 +111,13 @@ function mounted(word: Word, mounts: ReturnType<typeof mountsOf>): Word {
 /** The runs of a script beside the file that the service mounts and starts: `./serve.sh:/serve.sh`. */
 async function mountedScript(
   service: Service,
-  { name, launched, commands: started, environment }: Job,
-  owner: Layer,
+  { name, image, launched, commands: started, environment }: Job,
+  { owner, built }: { readonly owner: Layer; readonly built: BuiltImage | null },
   files: NearbyFiles,
 ): Promise<readonly Composition[]> {
   const inner = started.map(startedIn).find(one => one !== null);
-  for (const [source, target] of mountsOf(service)) {
+  const release = releaseOfImage(image);
+  for (const [source, target] of [...mountsOf(service), ...(built?.copied ?? [])]) {
     const isIn = inner?.name === target || inner?.name.startsWith(`${target}/`) === true;
     if (!inner || !isIn) continue;
     const path = join(dirname(owner.path), `${source}${inner.name.slice(target.length)}`);
@@ -109,8 +126,8 @@ async function mountedScript(
     const layer = { path, yaml, document: 0, mount: null };
     return runsOfScript(layer, files, {
       name,
-      launched,
-      known: variablesOf(environment),
+      launched: { ...launched, ...(release && { releases: [release] }) },
+      known: new Map([...(built?.variables ?? []), ...variablesOf(environment)]),
       given: inner.given,
     });
   }
@@ -126,7 +143,7 @@ function seenFrom(opened: Layer, run: Composition, { parts }: Service): Composit
   return { ...run, beneath: [here, ...(run.beneath ?? [])] };
 }
 
-function jobOf(service: Service, owner: Layer, known: Variables): Job {
+function jobOf(service: Service, owner: Layer, known: Variables, built: BuiltImage | null): Job {
   const stated = service.parts.flatMap(({ layer, path, node }) => {
     const listed = nodeAt(node, 'environment');
     const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
@@ -134,15 +151,30 @@ function jobOf(service: Service, owner: Layer, known: Variables): Job {
     return layer.path === owner.path ? entries : entries.map(entry => ({ ...entry, owner: layer }));
   });
   const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
-  const started = commandsOf(service, owner, new Map([...variablesOf(environment), ...known]));
+  const own = commandsOf(service, owner, new Map([...variablesOf(environment), ...known]));
+  const started = built ? inImage(service, built, own) : own;
   return {
     name: service.name,
-    image: imageOf(service),
+    image: built?.base ?? imageOf(service),
     commands: started.map(command => command.map(word => mounted(word, mountsOf(service)))),
     environment,
     launched: withVisible(launchedBy(service, known), environment),
-    ...(isReplaced(service) && { isReplaced: true }),
+    ...((isReplaced(service) || startsItself(service, built)) && { isReplaced: true }),
   };
+}
+
+const startsItself = (service: Service, built: BuiltImage | null): boolean =>
+  valueOf(service, 'entrypoint') === null && (built?.entrypoint.length ?? 0) > 0;
+
+/** The commands of a service behind what its own image starts with. */
+function inImage(service: Service, built: BuiltImage, stated: readonly Command[]): readonly Command[] {
+  const at = service.parts[0]?.node.span.start ?? 0;
+  const words = (texts: readonly string[]): Command =>
+    texts.map(text => unplaced({ text, span: { start: at, end: at }, open: false, inText: false }));
+  if (valueOf(service, 'entrypoint') !== null) return stated;
+  const [first = words(built.args), ...rest] = stated;
+  const all = [...words(built.entrypoint), ...first];
+  return all.length > 0 ? [all, ...rest] : rest;
 }
 
 /** An entry point of its own, or a shell, is no argument of the image's program. */

@@ -15,6 +15,7 @@ import { layerOf, mapOf } from '../engine/settings';
 import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose';
 import { argumentsIn, environmentPairs } from './environment';
 import { productOf } from './gpuProduct';
+import { dirname, join } from '../../text/paths';
 
 /*
  * KServe's resources of language models: kserve/kserve, docs/samples/v1beta1 and llmisvc, python/huggingfaceserver. A
@@ -29,14 +30,38 @@ const LIMIT = ['resources', 'limits', 'nvidia.com/gpu'] as const;
 const MODEL = ['spec', 'predictor', 'model'] as const;
 const CONTAINER = ['spec', 'template', 'containers', 0] as const;
 
-/** The documents of a file with a runtime, by its name. */
-function runtimeOf(root: MapNode, { yaml }: Layer): MapNode | null {
+/** A runtime, and the file that has it. */
+interface Runtime {
+  readonly root: MapNode;
+  readonly owner: Layer;
+}
+
+/** Files beside a service in which its runtime is looked for. */
+const MOST_FILES = 24;
+
+/** The runtime that a service names: in its own file, or in one beside it. */
+async function runtimeOf(root: MapNode, opened: Layer, files: NearbyFiles): Promise<Runtime | null> {
   const name = textAt(root, ...MODEL, 'runtime');
   if (name === null) return null;
-  const found = yaml.documents.find(
-    ({ root: other }) => isRuntimeKind(other) && textAt(other, 'metadata', 'name') === name,
+  const own = runtimeIn(opened, name);
+  if (own) return own;
+  const folder = dirname(opened.path);
+  const others = (await files.list(folder)).filter(file => /\.ya?ml$/.test(file)).slice(0, MOST_FILES);
+  for (const file of others) {
+    const path = join(folder, file);
+    const yaml = path === opened.path ? null : await files.read(path);
+    const found = yaml && runtimeIn({ path, yaml, document: 0, mount: null }, name);
+    if (found) return found;
+  }
+  return null;
+}
+
+function runtimeIn(owner: Layer, name: string): Runtime | null {
+  const document = owner.yaml.documents.findIndex(
+    ({ root }) => isRuntimeKind(root) && textAt(root, 'metadata', 'name') === name,
   );
-  return found?.root?.kind === 'map' ? found.root : null;
+  const root = owner.yaml.documents[document]?.root;
+  return root?.kind === 'map' ? { root, owner: { ...owner, document } } : null;
 }
 
 /** `hf://owner/name` as a hub id, and other places as they are. */
@@ -54,13 +79,20 @@ export function addressed(root: YamlNode | null, path: readonly string[]): reado
 const containerOf = (runtime: MapNode | null): YamlNode | null =>
   itemsOf(nodeAt(runtime, 'spec', 'containers'))[0] ?? null;
 
+/** What a runtime's container starts with. */
+function wordsOfRuntime({ root, owner: { yaml } }: Runtime): Command {
+  const container = containerOf(root);
+  const variables = variablesOf(environmentPairs(nodeAt(container, 'env'), [...RUNTIME, 'env'], yaml.text));
+  return argumentsIn(nodeAt(container, 'args'), yaml.text, variables, 'kubernetes');
+}
+
 const RUNTIME = ['spec', 'containers', 0] as const;
 
-const gpusOf = (root: MapNode, opened: Layer): Quantity<number> | null => {
+const gpusOf = (root: MapNode, opened: Layer, container: YamlNode | null): Quantity<number> | null => {
   const path: YamlPath = [...MODEL, ...LIMIT];
   const own = textAt(root, ...path);
   if (own !== null) return statedAt(opened, path, Number(own));
-  const inherited = textAt(containerOf(runtimeOf(root, opened)), ...LIMIT);
+  const inherited = textAt(container, ...LIMIT);
   return inherited === null
     ? null
     : { value: Number(inherited), unit: 'GPUs', origin: { kind: 'code', source: 'its serving runtime' } };
@@ -78,19 +110,20 @@ export async function serviceRuns(opened: Layer, files: NearbyFiles): Promise<re
   const root = rootOf(opened);
   if (!root) return [];
   const model = nodeAt(root, ...MODEL);
-  const container = containerOf(runtimeOf(root, opened));
+  const runtime = await runtimeOf(root, opened, files);
+  const container = containerOf(runtime?.root ?? null);
   const { text } = opened.yaml;
-  const devices = gpusOf(root, opened);
+  const devices = gpusOf(root, opened, container);
   const gpu = productOf(['spec', 'predictor'], opened);
   const launched: Launched = { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
   const image = textAt(model, 'image') ?? textAt(container, 'image') ?? '';
   const environment = environmentPairs(nodeAt(model, 'env'), [...MODEL, 'env'], text);
   const variables = variablesOf(environment);
-  const words = [
-    ...argumentsIn(nodeAt(container, 'args'), text, variables, 'kubernetes'),
-    ...argumentsIn(nodeAt(model, 'args'), text, variables, 'kubernetes'),
-  ];
-  const server = engineOf(root, image, words, files);
+  const below = runtime ? wordsOfRuntime(runtime) : [];
+  const isBeside = runtime !== null && runtime.owner.path !== opened.path;
+  const own = argumentsIn(nodeAt(model, 'args'), text, variables, 'kubernetes');
+  const words = isBeside ? own : [...below, ...own];
+  const server = engineOf(root, image, [...below, ...own], files);
   if (!server) {
     const job = { name: '', image, commands: words.length > 0 ? [words] : [], environment, launched };
     return devices ? runsOfJob(job, opened, files) : [];
@@ -101,9 +134,16 @@ export async function serviceRuns(opened: Layer, files: NearbyFiles): Promise<re
       name: textAt(root, 'metadata', 'name') ?? '',
       dialect: server.dialect,
       layers: [layerOf(opened, mapOf(settingsOf(root, server, words), root.span), null)],
+      ...(isBeside && { beneath: [beneathOf(runtime, server, below)] }),
       launched: { ...launched, ...(release && { releases: [release] }) },
     },
   ];
+}
+
+/** The arguments of a runtime in another file, which those of a service follow. */
+function beneathOf({ root, owner }: Runtime, server: KnownServer, words: Command): Layer {
+  const settings = settingsOf(root, server, words).filter(({ value }) => !isMounted(value));
+  return layerOf(owner, mapOf(settings, root.span), null);
 }
 
 /** What only a chat with an engine takes; other models of the same runtime classify or fill masks. */
@@ -141,11 +181,8 @@ export function runtimeRuns(opened: Layer, files: NearbyFiles): Promise<readonly
   const isServed = opened.yaml.documents.some(
     ({ root: other }) => name !== null && textAt(other, ...MODEL, 'runtime') === name,
   );
-  const container = containerOf(root);
-  const environment = environmentPairs(nodeAt(container, 'env'), [...RUNTIME, 'env'], opened.yaml.text);
-  const variables = variablesOf(environment);
-  const words = argumentsIn(nodeAt(container, 'args'), opened.yaml.text, variables, 'kubernetes');
-  const image = textAt(container, 'image') ?? '';
+  const words = root ? wordsOfRuntime({ root, owner: opened }) : [];
+  const image = textAt(containerOf(root), 'image') ?? '';
   const server = root && !isServed ? engineOf(root, image, words, files) : null;
   if (!root || !server) return Promise.resolve([]);
   const release = releaseOfImage(image);
@@ -161,7 +198,8 @@ const releaseOfRuntime = (root: MapNode): ReturnType<typeof releaseOfImage> =>
   );
 
 /** Where KServe puts what `storageUri` names. */
-const MOUNTED = /^\/mnt\/models\/?$/;
+const isMounted = (value: YamlNode): boolean =>
+  value.kind === 'scalar' && /^\/mnt\/models\/?$/.test(String(value.value));
 
 function settingsOf(root: MapNode, server: KnownServer, words: Command): readonly Setting[] {
   const names = flagNamesOf(server);
@@ -169,8 +207,7 @@ function settingsOf(root: MapNode, server: KnownServer, words: Command): readonl
   const aliases = { ...names.aliases, 'model-id': 'model', 'model-dir': 'model' };
   const flags = flagsOf(words, { ...names, aliases });
   const given = flags.settings.find(({ path }) => path[0] === 'model');
-  const isMounted = !given || (given.value.kind === 'scalar' && MOUNTED.test(String(given.value.value)));
-  const stored = isMounted ? addressed(root, [...MODEL, 'storageUri']) : [];
+  const stored = !given || isMounted(given.value) ? addressed(root, [...MODEL, 'storageUri']) : [];
   return [...flags.settings.filter(({ path }) => path[0] !== 'model' || stored.length === 0), ...stored];
 }
 

@@ -1,4 +1,5 @@
 import type { Located } from '../../text/located';
+import { join } from '../../text/paths';
 import { LocatedText } from './locatedText';
 
 /*
@@ -93,7 +94,82 @@ export function supervisorCommands(text: string): Located {
   return script.done();
 }
 
-const INSTRUCTION = /^[ \t]*(FROM|ENV|ARG|ENTRYPOINT|CMD)[ \t]+/;
+const INSTRUCTION = /^[ \t]*(FROM|ENV|ARG|COPY|ADD|ENTRYPOINT|CMD)[ \t]+/;
+
+/** A file or folder beside a Dockerfile, and where it is in the image. */
+export type Copied = readonly [source: string, target: string];
+
+/** What an image that a Dockerfile builds starts with; `args` are replaced by a command. */
+export interface BuiltImage {
+  readonly base: string;
+  readonly entrypoint: readonly string[];
+  readonly args: readonly string[];
+  readonly copied: readonly Copied[];
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** What a Dockerfile's last stage builds; null: it is built on nothing. */
+export function builtImage(text: string): BuiltImage | null {
+  const fields = fieldsIn(text, INSTRUCTION);
+  const base = fields.findLast(({ key }) => key === 'FROM');
+  if (!base) return null;
+  const own = fields.filter(({ start }) => start > base.start);
+  const wordsOf = (name: string): readonly string[] => {
+    const field = own.findLast(({ key }) => key === name);
+    return field ? wordsIn(text.slice(field.start, field.end)) : [];
+  };
+  const assigned = own.filter(({ key }) => key === 'ENV').map(({ start, end }) => text.slice(start, end));
+  return {
+    base: nameOfBase(text, base),
+    entrypoint: wordsOf('ENTRYPOINT'),
+    args: wordsOf('CMD'),
+    copied: copiedIn(text, own),
+    variables: new Map(assigned.flatMap(assignmentsIn)),
+  };
+}
+
+const assignmentsIn = (text: string): readonly (readonly [string, string])[] =>
+  [...text.matchAll(/(?<!\w)([A-Za-z_]\w{0,80})=("[^"\n]*"|'[^'\n]*'|[^\s"']*)/g)].map(
+    ([, name = '', value = '']) => [name, value.replaceAll(/^["']|["']$/g, '')] as const,
+  );
+
+function nameOfBase(text: string, { start, end }: Field): string {
+  const [, name = ''] = /^(?:--platform=\S+[ \t]+)?(\S+)/.exec(text.slice(start, end)) ?? [];
+  return name;
+}
+
+/** `["a", "b"]`, or words of a shell. */
+const wordsIn = (text: string): readonly string[] =>
+  text.startsWith('[')
+    ? [...text.matchAll(QUOTED)].map(([word]) => word.slice(1, -1))
+    : text.split(/[\s\\]+/).filter(word => word !== '');
+
+const QUOTED = /"(?:[^"\\]|\\[\s\S])*"/g;
+
+/** What `COPY` and `ADD` take from beside the file; a file that goes into a folder keeps its name. */
+function copiedIn(text: string, fields: readonly Field[]): readonly Copied[] {
+  return fields.flatMap(({ key, start, end }) => {
+    if (key !== 'COPY' && key !== 'ADD') return [];
+    const words = wordsIn(text.slice(start, end));
+    const sources = words.filter(word => !word.startsWith('--')).slice(0, -1);
+    const target = words.at(-1) ?? '';
+    if (words.some(word => word.startsWith('--from=')) || !target.startsWith('/')) return [];
+    const isFolder = target.endsWith('/') || sources.length > 1;
+    const folder = target.replace(/\/$/, '');
+    return sources.map(source => {
+      const isFile = isFolder && /\.\w+$/.test(source);
+      return [source, isFile ? `${folder}/${source.split('/').at(-1) ?? ''}` : folder] as const;
+    });
+  });
+}
+
+/** The file beside a Dockerfile that is at a place of the image; null: none is known. */
+function sourceOf(copied: readonly Copied[], place: string): string | null {
+  const found = copied.find(([, target]) => place === target || place.startsWith(`${target}/`));
+  if (!found) return null;
+  const [source, target] = found;
+  return join('.', `${source}${place.slice(target.length)}`);
+}
 
 /** What a Dockerfile's image starts: its own program, or that of the image it is built on. */
 export function dockerCommands(text: string): Located {
@@ -114,8 +190,11 @@ export function dockerCommands(text: string): Located {
       .take(base.start, base.start + name.length)
       .add(' ', base.end);
   }
-  if (entrypoint) addWords(script, text, entrypoint);
-  if (args && (!entrypoint || isList(text, entrypoint))) addWords(script.add(' ', args.start), text, args);
+  const copied = copiedIn(text, own);
+  if (entrypoint) addWords(script, text, entrypoint, copied);
+  if (args && (!entrypoint || isList(text, entrypoint))) {
+    addWords(script.add(' ', args.start), text, args, copied);
+  }
   return script.add('\n', text.length).done();
 }
 
@@ -124,14 +203,21 @@ const STARTS = /^\[\s{0,9}"(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|mi
 
 const isList = (text: string, { start }: Field): boolean => text[start] === '[';
 
-/** `["a", "b"]` as words, or the text of a shell. */
-function addWords(script: LocatedText, text: string, { start, end }: Field): void {
+/** `["a", "b"]` as words, or the text of a shell; a copied file is called as it is beside the Dockerfile. */
+function addWords(script: LocatedText, text: string, { start, end }: Field, copied: readonly Copied[]): void {
   if (text[start] !== '[') {
-    script.take(start, end);
+    const [program = ''] = /^\S+/.exec(text.slice(start, end)) ?? [];
+    const source = sourceOf(copied, program);
+    if (source !== null) script.add(source, start);
+    script.take(source === null ? start : start + program.length, end);
     return;
   }
-  for (const match of text.slice(start, end).matchAll(/"(?:[^"\\]|\\[\s\S])*"/g)) {
-    script.take(start + match.index, start + match.index + match[0].length).add(' ', start + match.index);
+  for (const match of text.slice(start, end).matchAll(QUOTED)) {
+    const at = start + match.index;
+    const source = sourceOf(copied, match[0].slice(1, -1));
+    if (source === null) script.take(at, at + match[0].length);
+    else script.add(source, at);
+    script.add(' ', at);
   }
 }
 

@@ -4,6 +4,7 @@ import { bytesPer } from '../tensor';
 import type { MemoryRun } from '../run';
 import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
+import { engineBeside } from '../whileWriting';
 
 /** The inputs for the host's terms. */
 export interface HostRun {
@@ -29,6 +30,7 @@ export function residentTerms(host: HostRun): readonly HostTerm[] {
     ...zero(host),
     ...fsdp(host),
     ...offloadedBy(host),
+    ...sleepingEngine(host),
     ...paged(host),
     ...batches(host),
   ];
@@ -84,6 +86,15 @@ function offloadedBy({ run }: HostRun): readonly HostTerm[] {
   if (!here) return [];
   const bytes = { low: here.bytes, expected: here.bytes, high: here.bytes * 1.2 };
   return [{ term: 'offloaded', bytes, formula: `by the device map: ${here.modules.join(', ')}` }];
+}
+
+/** At sleep level 1 the engine next to training keeps its weights on the host (vllm, device_allocator/cumem.py). */
+function sleepingEngine({ run, parameters, ranks }: HostRun): readonly HostTerm[] {
+  const engine = engineBeside(run);
+  if (engine?.sleeps !== true || engine.settings?.sleepLevel !== 1) return [];
+  const bytes = (parameters * bytesPer('bf16') * ranks) / (engine.settings.tensor ?? 1);
+  const formula = `${formatCount(parameters)} × 2 B of weights of the engine that sleeps, on ${counted(ranks, 'GPU')}`;
+  return [{ term: 'sleeping engine', bytes: { low: bytes, expected: bytes, high: bytes * 1.2 }, formula }];
 }
 
 /** Unified memory is on the device while there is room. */

@@ -34,20 +34,30 @@ export function knowsDrafts({ draftModel, extras }: Pick<Serving, 'draftModel' |
   return kind === null || (kind === 'model' ? draftModel !== null : kind !== 'other');
 }
 
-/** A decoder of the size in a draft's name; null: the name says none. */
-export function supposedDraft(name: string | null): ModelFacts | null {
+/**
+ * The model that drafts for another, by its facts or the size in its name; null: unknown, also where that size is the other
+ * model's own, after which heads and assistants are called.
+ */
+export function draftFor(model: ModelFacts, name: string | null): ModelFacts | null {
   const count = name === null ? null : countInName(name);
-  return name === null || count === null ? null : supposedDecoder(name, count);
+  const draft = model.drafter ?? (name === null || count === null ? null : supposedDecoder(name, count));
+  const isCalledAfter = draft !== null && sizeOf(draft) >= CALLED_AFTER * sizeOf(model);
+  return isCalledAfter ? null : draft;
 }
+
+/** A size in a name is rounded. */
+const CALLED_AFTER = 0.9;
+
+const sizeOf = ({ parameters, publishedTotal }: ModelFacts): number =>
+  parameters?.total ?? publishedTotal ?? 0;
 
 /** vllm, v1/spec_decode/draft_model.py: a model of its own, with keys and values in the same blocks. */
 function modelDrafts(run: MemoryRun, serving: Serving, draft: ModelFacts | null): Drafts {
-  const total = draft?.parameters?.total ?? draft?.publishedTotal ?? null;
-  if (draft === null || total === null) return NONE;
+  if (draft === null || sizeOf(draft) === 0) return NONE;
   const ranks = serving.extras?.drafter?.tensorRanks ?? serving.tensorRanks;
   const each = bytesPer(run.numbers.weightDtype);
   return {
-    weightsBytes: (total * each) / ranks,
+    weightsBytes: (sizeOf(draft) * each) / ranks,
     cacheBytesPerToken: draft.layers * cacheBytes(run, draft, ranks),
   };
 }

@@ -13,7 +13,7 @@ import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import { servedPositions } from '../../models/servedPositions';
 import type { Engine, Serving } from '../engine';
-import { knowsDrafts, supposedDraft } from '../serving/drafts';
+import { draftFor, knowsDrafts } from '../serving/drafts';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks in which the model generates its training rows, whatever the loss. */
@@ -26,13 +26,14 @@ const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd
 function rolloutOf(questions: RunQuestions, { rows: batch }: BatchShape): Rollout | null {
   if (!WRITES.has(questions.value('task') ?? '')) return null;
   const share = questions.detail('memoryShare') ?? 0;
-  const awake = questions.detail('sleepingShare') ?? 0;
-  if (share > 0 || awake > 0) return { by: 'engine', share, awakeShare: awake };
+  const sleeps = questions.detail('engineSleeps') === true;
+  const settings = questions.detail('rolloutEngine');
+  if (share > 0) return { by: 'engine', share, sleeps, settings };
   // Except for policies, rows are generated per micro-batch.
   const ahead = isPolicy(questions.value('task')) ? (questions.value('gradAccum') ?? 1) : 1;
   const rows = questions.detail('rolloutRows') ?? batch * ahead;
   // A config can state that the model generates none: an engine does, on other GPUs or with an unstated share.
-  if (rows === 0) return { by: 'engine', share: 0, awakeShare: 0 };
+  if (rows === 0) return { by: 'engine', share: 0, sleeps, settings };
   const scored = questions.detail('scoredRows');
   const scores = scored === null ? 0 : scored * (questions.detail('completionTokens') ?? 0);
   return { by: 'model', rows, scores };
@@ -86,7 +87,7 @@ function optionsOf(
   sequences: number,
 ): Pick<Serving, 'sequences' | 'isEager' | 'overridesLength' | 'extras' | 'draftModel'> {
   const extras = questions.detail('servedExtras');
-  const draftModel = model.drafter ?? supposedDraft(extras?.drafter?.model ?? null);
+  const draftModel = draftFor(model, extras?.drafter?.model ?? null);
   noteDrafts(questions, model, { extras, draftModel });
   return {
     sequences: questions.detail('maxSequences') ?? sequences,

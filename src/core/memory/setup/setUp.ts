@@ -4,6 +4,7 @@ import type { ModelFacts } from '../../models/model';
 import { valueOrNull } from '../../spec/maybe';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Architecture } from '../architecture';
+import type { ServedRoom } from '../estimate';
 import { NO_SHARDING } from '../words';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../blocks/images/tower';
@@ -58,6 +59,8 @@ export interface Plan {
   readonly undecided: boolean;
   /** Values that were guessed and may be quite different: the interval is wide, without a verdict. */
   readonly guessed: readonly GuessName[];
+  /** The start of the engine next to training; absent: none, or it can't be told. */
+  readonly engineRoom?: ServedRoom;
 }
 
 export type SetUp =

@@ -1,4 +1,4 @@
-import { engineStart } from '../../rules/colocatedEngine';
+import { rolloutRoom } from '../../memory/estimateRun';
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
@@ -23,20 +23,21 @@ export const engineShare: Remedy = {
     if (isServed(context.run) || context.run.quantities.task.value === 'infer') return [];
     if (share === null || share <= 0) return [];
     const starts = SHARES.filter(one => one < share && holdsOne(context, one));
-    return [asleep(share), ...starts.map((to, i) => lower(to, i + 1))];
+    const sleeps = context.run.details.engineSleeps?.value === true;
+    return [...(sleeps ? [] : [asleep]), ...starts.map((to, i) => lower(to, i + 1))];
   },
 };
 
 /** True if the engine starts with this share, and holds a completion. */
-function holdsOne(context: RemedyContext, share: number): boolean {
-  const served = engineStart(context, share);
+function holdsOne({ run, model, target, memory }: RemedyContext, share: number): boolean {
+  const served = rolloutRoom(run, model, target, memory, share);
   return served !== null && served.refusal === null && served.sequences >= 1;
 }
 
-const asleep = (share: number): RemedyOption => ({
-  changes: [{ detail: 'sleepingShare', to: share }],
+const asleep: RemedyOption = {
+  changes: [{ detail: 'engineSleeps', to: true }],
   price: { time: 1.05, speed: 'slower: the engine wakes up for each batch of completions', quality: null },
-});
+};
 
 const lower = (to: number, step: number): RemedyOption => ({
   changes: [{ detail: 'memoryShare', to }],
