@@ -4,6 +4,7 @@ import type { Charted } from '../src/panel/page/charted';
 import type { Buckets } from '../src/panel/page/buckets';
 import type { DeviceCard, DeviceNow } from '../src/panel/page/protocol';
 import { Chart } from './chart';
+import { t } from './texts';
 import { el, setText, show } from './dom';
 import { MEASURE_NAMES, duration, plain, reading } from './format';
 import { scaleOf } from './frames';
@@ -26,7 +27,7 @@ export class Charts {
   readonly element = el('div', 'charts');
   private readonly figures = CHARTED.map(measure => new Figure(measure));
   private readonly start = el('span');
-  private readonly times = el('div', 'times', this.start, el('span', '', 'now'));
+  private readonly times = el('div', 'times', this.start, el('span', '', t('now')));
 
   constructor() {
     this.times.setAttribute('aria-hidden', 'true');

@@ -36,14 +36,14 @@ export function reading(measure: Charted, device: DeviceCard, now: DeviceNow | n
 function memoryOf({ memoryTotalMiB }: DeviceCard, now: DeviceNow | null): string {
   const used = now?.memoryUsedMiB ?? null;
   const total = memoryTotalMiB === null ? null : formatCapacity(memoryTotalMiB * MIB);
-  if (used === null) return total === null ? UNKNOWN : `${UNKNOWN} of ${total}`;
-  return total === null ? formatBytes(used * MIB) : `${gigabytes(used * MIB)} of ${total}`;
+  if (used === null) return total === null ? UNKNOWN : t('{0} of {1}', UNKNOWN, total);
+  return total === null ? formatBytes(used * MIB) : t('{0} of {1}', gigabytes(used * MIB), total);
 }
 
 function power(now: DeviceNow | null): string {
   const { powerW = null, powerLimitW = null } = now ?? {};
   return powerW !== null && powerLimitW !== null
-    ? `${Math.round(powerW)} of ${Math.round(powerLimitW)} W`
+    ? t('{0} of {1}', Math.round(powerW), `${Math.round(powerLimitW)} W`)
     : rounded(powerW, 'W');
 }
 
@@ -127,9 +127,11 @@ export function predicted(prediction: Prediction): string {
   const { config, run, lowMiB, expectedMiB, highMiB, basis, target } = prediction;
   const name = run === '' || run === config ? config : `${config} · ${run}`;
   const range = formatRange(lowMiB * MIB, highMiB * MIB);
-  const on = target === null ? '' : `, for ${target}`;
-  const by = basis === null ? '' : `, ${BASES[basis]}`;
-  return `${name} ≈ ${formatBytes(expectedMiB * MIB)} per GPU (${range})${by}${on}`;
+  return [
+    t('{0} ≈ {1} per GPU ({2})', name, formatBytes(expectedMiB * MIB), range),
+    ...(basis === null ? [] : [BASES[basis]]),
+    ...(target === null ? [] : [t('for {0}', target)]),
+  ].join(', ');
 }
 
 /** Whether the prediction fits in the memory that is free now; null if either is unknown. */

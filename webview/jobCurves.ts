@@ -64,7 +64,7 @@ export const JOB_CHARTS: readonly JobChart[] = [
   },
   {
     kind: {
-      name: 'GPU load',
+      name: t('GPU load'),
       className: 'gpus-load',
       color: 'utilPct',
       figure: value => `${Math.round(value)} %`,
@@ -75,5 +75,5 @@ export const JOB_CHARTS: readonly JobChart[] = [
   },
   ofOutput('loss', t('Loss'), 'tempC'),
   ofOutput('learningRate', t('Learning rate'), 'powerW'),
-  ofOutput('tokensPerSecond', 'Tokens/s', 'utilPct'),
+  ofOutput('tokensPerSecond', t('Tokens/s'), 'utilPct'),
 ];

@@ -43,8 +43,11 @@ export class JobsSection {
     );
     const waiting = jobs.filter(({ state }) => state === 'queued').length;
     const running = jobs.length - over.length - waiting;
-    const counts = [running > 0 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : ''];
-    setText(this.count, counts.filter(Boolean).join(', '));
+    const counts = [
+      ...(running > 0 ? [t('{0} running', running)] : []),
+      ...(waiting > 0 ? [t('{0} waiting', waiting)] : []),
+    ];
+    setText(this.count, counts.join(', '));
     show(this.element, shown.length > 0);
   }
 

@@ -93,6 +93,13 @@ export interface JobEstimate {
   readonly verdict: 'fits' | 'tight' | 'exceeds' | 'unknown';
 }
 
+/** Seconds of a training step, computed before the start. */
+export interface JobPace {
+  readonly low: number;
+  readonly expected: number;
+  readonly high: number;
+}
+
 /** The job to start: everything that the start screen shows. */
 export interface JobRequest {
   readonly kind: JobKind;
@@ -114,6 +121,8 @@ export interface JobRequest {
   readonly gpus: JobGpus;
   readonly limits: JobLimits;
   readonly estimate: JobEstimate | null;
+  /** Absent: unknown, or arguments were added that may change it. */
+  readonly pace?: JobPace;
   /** Files and folders that the run will write, as far as its config says. */
   readonly writes: readonly string[];
   /** The command that resumes from its last checkpoint; absent or null: unknown. */

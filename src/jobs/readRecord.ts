@@ -29,6 +29,10 @@ const isEstimate = (value: unknown): boolean =>
     Number.isFinite(value['bytes']['expected']) &&
     isText(value['verdict']));
 
+const isPace = (value: unknown): boolean =>
+  value === undefined ||
+  (isRecord(value) && ['low', 'expected', 'high'].every(bound => Number(value[bound]) > 0));
+
 const isPeak = (value: unknown): boolean =>
   isRecord(value) && Number.isFinite(value['bytes']) && [value['metric'], value['source']].every(isText);
 
@@ -55,6 +59,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
     isNumberOrNull(value['needBytes']),
   limits: isRecord,
   estimate: isEstimate,
+  pace: isPace,
   config: isConfig,
   createdMs: Number.isFinite,
   startedMs: isNumberOrNull,

@@ -6,7 +6,7 @@ import { measuredRun } from '../core/analyse/measuredRun';
 import { unsealed } from './secrets';
 import type { KeptSecrets } from './secrets';
 import { NO_LIMITS } from './job';
-import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
+import type { JobEstimate, JobLimits, JobPace, JobPlace, JobRecord, JobRequest } from './job';
 
 /** The choices at a job's start in addition to the config. */
 interface StartChoice {
@@ -16,6 +16,8 @@ interface StartChoice {
   readonly place: JobPlace;
   /** GPUs by number, or by UUID. */
   readonly gpus: { readonly count: number; readonly uuids: readonly string[] };
+  /** Seconds of a step; null: unknown. */
+  readonly pace: JobPace | null;
   /** Arguments appended to the framework's command. */
   readonly extra?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
     gpus: { ...choice.gpus, needBytes: choice.gpus.count === 0 ? null : (estimate?.bytes.expected ?? null) },
     limits: { ...NO_LIMITS, ...choice.limits },
     estimate,
+    ...(extra.length === 0 && choice.pace && { pace: choice.pace }),
     writes: launch.writes,
     resume: launch.resume && withExtra(launch.resume, extra),
     ...(extra.length === 0 &&
@@ -103,7 +106,8 @@ export function resumedRequest(
   }
   const { count, needBytes, uuids, chosen } = record.gpus;
   const gpus = { count, needBytes, uuids: chosen ? [] : uuids };
-  const measured = {
+  const known = {
+    ...(record.pace && { pace: record.pace }),
     ...(record.measured && { measured: record.measured }),
     ...(record.measuredIn !== undefined && { measuredIn: record.measuredIn }),
   };
@@ -111,6 +115,6 @@ export function resumedRequest(
   const resumes = record.resumes ?? id;
   return {
     ok: true,
-    request: { ...same, ...measured, argv: again, gpus, resume: record.resume ?? null, resumes },
+    request: { ...same, ...known, argv: again, gpus, resume: record.resume ?? null, resumes },
   };
 }

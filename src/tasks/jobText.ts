@@ -4,6 +4,7 @@ import type { ProgressState } from '../core/output/progress/progress';
 import { formatBytes, groupDigits } from '../core/units';
 import { FINAL_STATES, placeName } from '../jobs/job';
 import type { JobPeak, JobRecord, JobState } from '../jobs/job';
+import { predictedPace, rateText, statedSeconds } from '../jobs/pace';
 import type { JobView } from '../jobs/jobs';
 
 export const STATE_WORDS: Readonly<Record<JobState, string>> = {
@@ -92,6 +93,14 @@ export function progressText(record: JobRecord, progress: ProgressState | null):
     eta === undefined ? null : `${timeText(eta)} left`,
   ].filter(text => text !== null);
   return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[state];
+}
+
+/** The rate that its output says, beside what was computed: `1.2 s/step, predicted 1.1 (0.9–1.6)`; null: not said. */
+export function paceText(record: JobRecord, progress: ProgressState | null): string | null {
+  const seconds = record.state === 'running' ? statedSeconds(progress) : null;
+  return seconds === null || record.kind !== 'train'
+    ? null
+    : rateText(seconds) + predictedPace(record, seconds);
 }
 
 /** The message may start with the state. */

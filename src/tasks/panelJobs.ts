@@ -9,6 +9,7 @@ import type { JobBoard } from './board';
 import {
   isOver,
   memoryComparison,
+  paceText,
   partCards,
   predictedOf,
   progressText,
@@ -92,7 +93,7 @@ function cardOf({ record, progress }: JobView) {
     stateWords: STATE_WORDS[state],
     isOver: isOver(record),
     share: state === 'succeeded' ? 1 : shareOf(progress),
-    words: progressText(record, progress),
+    words: [progressText(record, progress), paceText(record, progress)].filter(Boolean).join(' · '),
     predictedBytes,
     measuredBytes: measured?.bytes ?? null,
     measuredBy:

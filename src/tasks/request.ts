@@ -1,8 +1,18 @@
 import type { RunAnalysis } from '../core/rules/analysis';
 import type { ComparedPlace } from '../core/plan/places/fit';
+import { secondsOfStep } from '../core/plan/speed';
 import { basename } from '../core/text/paths';
 import { withExtra } from '../jobs/request';
-import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';
+import type {
+  JobEstimate,
+  JobGpus,
+  JobLimits,
+  JobPace,
+  JobPlace,
+  JobRecord,
+  JobRequest,
+  JobState,
+} from '../jobs/job';
 import type { Outlook } from '../jobs/startView';
 import type { FreeGpu } from '../core/compare/machines';
 import type { Command } from './ports';
@@ -57,6 +67,12 @@ function estimateOf({ estimate, verdict }: RunAnalysis, row: ComparedPlace | nul
   return device ? { metric: 'device', bytes: device.device, verdict } : null;
 }
 
+/** Seconds of a step in that place, else on its target GPU. */
+function paceOf(analysis: RunAnalysis, row: ComparedPlace | null): JobPace | null {
+  if (!row?.fit.need) return secondsOfStep(analysis);
+  return row.speed?.each === 'step' ? row.speed.secondsPerStep : null;
+}
+
 /** Whether the run can start there: compares it with the whole card first, then with the free memory. */
 export function outlookOf(estimate: JobEstimate | null, { row, gpus, place, count }: Choice): Outlook {
   if (estimate === null) return 'unknown';
@@ -88,6 +104,7 @@ interface RequestInput {
 export function requestOf({ file, analysis, command, extra, choice, limits }: RequestInput): JobRequest {
   const isOnProcessors = choice.count === 0 && command.kind !== 'train';
   const estimate = isOnProcessors ? null : estimateOf(analysis, choice.row);
+  const pace = estimate && extra.length === 0 ? paceOf(analysis, choice.row) : null;
   const { name, dialect } = analysis.run;
   const stem = basename(file);
   return {
@@ -102,6 +119,7 @@ export function requestOf({ file, analysis, command, extra, choice, limits }: Re
     gpus: gpusOf(choice, estimate),
     limits,
     estimate,
+    ...(pace && { pace }),
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
     // Additional arguments may change the memory need, and features do not capture them.

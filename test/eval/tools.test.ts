@@ -241,10 +241,19 @@ describe('each measuring tool', function () {
       { ...pair, id: 'c', metric: 'device', value: 1 },
       { ...pair, id: 'd', metric: 'seconds/step', value: 1, file: 'train.py' },
     );
-    const { groups, missing } = (await answerOf('speed', '--dir', join(work, 'speeds'))) as unknown as {
+    const questions = join(work, 'questions.jsonl');
+    const peers = given('peers.jsonl', { id: 'set/a', peer: 'half', seconds: 1 });
+    const args = ['--dir', join(work, 'speeds'), '--questions', questions, '--peers', peers];
+    const { groups, missing, ...others } = (await answerOf('speed', ...args)) as unknown as {
       groups: Readonly<Record<string, { n: number; asked: number; median: number }>>;
       missing: object;
+      peers: readonly { peer: string; answered: number; asked: number; median: number }[];
     };
+    const asked = JSON.parse(readFileSync(questions, 'utf8')) as { id: string; layers: number };
+    assert.deepEqual([asked.id, asked.layers], ['set/a', 32]);
+    const [half] = others.peers;
+    assert.deepEqual([half?.peer, half?.answered, half?.asked], ['half', 1, 1]);
+    assert.ok(half && half.median > 0);
     const one = groups['one GPU'];
     assert.deepEqual([one?.n, one?.asked], [1, 2]);
     assert.ok(one && one.median < 2, `${one?.median}`);

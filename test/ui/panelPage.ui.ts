@@ -46,14 +46,18 @@ const open = (scene: string) => openScene({ scene, theme: 'dark', size: WIDE });
 describe("pictures of the panel's page", () => {
   before(() => void mkdirSync(shots, { recursive: true }));
 
-  for (const scene of ['no GPU', '8 GPUs', 'jobs']) {
-    it(`${scene}, in Chinese`, async () => {
+  const chinese = [
+    ...['no GPU', '8 GPUs', 'jobs'].map(scene => ({ scene, theme: 'dark' as const })),
+    ...(['light', 'high-contrast'] as const).map(theme => ({ scene: 'jobs', theme })),
+  ];
+  for (const { scene, theme } of chinese) {
+    it(`${scene}, in Chinese, ${theme}`, async () => {
       const text = readFileSync(join(root, 'l10n/bundle.l10n.zh-cn.json'), 'utf8');
       const texts = JSON.parse(text) as Readonly<Record<string, string>>;
-      const panel = await openScene({ scene, theme: 'dark', size: WIDE }, { texts });
+      const panel = await openScene({ scene, theme, size: WIDE }, { texts });
       await panel.tick(2);
       await panel.settled();
-      await panel.page.screenshot({ path: join(shots, `page-${slug(scene)}-chinese.png`) });
+      await panel.page.screenshot({ path: join(shots, `page-${slug(scene)}-chinese-${theme}.png`) });
       const shown = await panel.page.locator('body').innerText();
       assert.match(shown, /\p{Script=Han}/u);
       // Names of places come from the extension, and from the scene here.

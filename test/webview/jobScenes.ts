@@ -26,7 +26,8 @@ const cards: readonly JobCard[] = [
     state: 'running',
     stateWords: 'runs',
     share: 0.248,
-    words: '1,240 of 5,000 · loss 1.234 · learning rate 0.00015 · 3,412 tokens/s · 2 h 12 min left',
+    words:
+      '1,240 of 5,000 · loss 1.234 · learning rate 0.00015 · 3,412 tokens/s · 2 h 12 min left · 2.1 s/step, predicted 1.9 (1.6–2.4)',
     predictedBytes: 21.4 * GIB,
     measuredBytes: 20.9 * GIB,
     measuredBy: 'nvidia-smi by process',

@@ -5,6 +5,7 @@ import type { RunLaunch } from '../../core/launch/runLaunch';
 import type { Target } from '../../core/hardware/gpu';
 import { MIB } from '../../core/units';
 import type { JobRequest, JobPlace } from '../../jobs/job';
+import { secondsOfStep } from '../../core/plan/speed';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
 import { openJobsHere } from '../jobs/open';
@@ -123,6 +124,7 @@ async function requestOf(
     folder: process.cwd(),
     place,
     gpus: { count, uuids },
+    pace: secondsOfStep(analysis),
     extra,
     environment,
     secrets: options.secret ?? [],

@@ -2,6 +2,7 @@ import { table } from '../../core/text/terminal';
 import type { TerminalText } from '../../core/text/terminal';
 import type { JobRecord } from '../../jobs/job';
 import { placeName } from '../../jobs/job';
+import { predictedPace, rateText, statedSeconds } from '../../jobs/pace';
 import type { ProgressState } from '../../core/output/progress/progress';
 import { formatBytes, groupDigits } from '../../core/units';
 
@@ -49,24 +50,28 @@ function duration(ms: number): string {
 }
 
 /**
- * `1,240 of 5,000 steps · 0.8 s/step · 12 min 10 s left`; empty if the output has no progress. Without a rate in
- * the output, it is computed from the time since the start.
+ * `1,240 of 5,000 steps · 1.2 s/step, predicted 1.1 (0.9–1.6) · 12 min 10 s left`; empty if the output has no
+ * progress. Without a rate in the output, it is computed from the time since the start, which has loading in it.
  */
 export function progressText(
-  { kind, startedMs }: Pick<JobRecord, 'kind' | 'startedMs'>,
+  record: Pick<JobRecord, 'kind' | 'startedMs' | 'pace'>,
   progress: ProgressState | null,
   nowMs: number,
 ): string {
-  const { step, totalSteps, secondsPerStep, stepsPerSecond, etaSeconds } = progress ?? {};
+  const { kind, startedMs } = record;
+  const { step, totalSteps, etaSeconds } = progress ?? {};
   if (step === undefined) return '';
-  const each = secondsPerStep ?? (stepsPerSecond ? 1 / stepsPerSecond : sinceStart(step, startedMs, nowMs));
+  const stated = statedSeconds(progress);
+  const each = stated ?? sinceStart(step, startedMs, nowMs);
   const left = etaSeconds ?? (each !== null && totalSteps !== undefined ? each * (totalSteps - step) : null);
   const what = kind === 'embed' ? 'texts' : 'steps';
   return [
     totalSteps === undefined
       ? `${groupDigits(step)} ${what}`
       : `${groupDigits(step)} of ${groupDigits(totalSteps)} ${what}`,
-    each === null ? null : rateText(each, what.slice(0, -1)),
+    each === null
+      ? null
+      : rateText(each, what.slice(0, -1)) + (stated === null ? '' : predictedPace(record, stated)),
     left === null || left <= 0 ? null : `${duration(left * 1000)} left`,
   ]
     .filter(part => part !== null)
@@ -77,11 +82,6 @@ function sinceStart(step: number, startedMs: number | null, nowMs: number): numb
   const elapsed = elapsedMs(startedMs, nowMs);
   return elapsed === null || elapsed === 0 || step <= 0 ? null : elapsed / 1000 / step;
 }
-
-const rateText = (seconds: number, what: string): string =>
-  seconds >= 1
-    ? `${Number(seconds.toPrecision(3))} s/${what}`
-    : `${Number((1 / seconds).toPrecision(3))} ${what}s/s`;
 
 /** Jobs as a table, newest last. */
 export function jobsTable(

@@ -12,7 +12,7 @@ import type { RunAnalysis } from '../rules/analysis';
 import { servedSpeed } from '../speed/serving';
 import type { ServedSpeed } from '../speed/serving';
 import { speedOf, withAssumedRows } from '../speed/speed';
-import type { SpeedOptions, SpeedResult } from '../speed/speed';
+import type { Range, SpeedOptions, SpeedResult } from '../speed/speed';
 import { learnedSpeed } from './learnedSpeed';
 import { runLength } from '../rules/runLength';
 import type { RunSpec } from '../spec/runSpec';
@@ -51,6 +51,12 @@ export function runSpeed(timed: TimedRun, session?: MemorySession, rows: RowsAs 
   const assumed = rows === 'usual' && !isCounted ? usualSpeed(timed, options, session) : null;
   const found = assumed ?? speedOf(used, target, { ...options, lengthsAreKnown: isCounted });
   return found.ok ? learnedSpeed(found, timed, lessons) : found;
+}
+
+/** Seconds of a step of a run that trains; null if unknown. */
+export function secondsOfStep(analysis: RunAnalysis): Range | null {
+  const speed = isTimed(analysis) && !embeds(analysis.run) ? runSpeed(analysis) : null;
+  return speed?.ok ? speed.secondsPerStep : null;
 }
 
 /** The estimates of a run with rows as short, as expected and as long as public data have them. */

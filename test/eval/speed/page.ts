@@ -1,5 +1,6 @@
 import { PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
+import type { PeerScore } from './peers';
 import type { GroupScore, Scores } from './score';
 
 const percent = (share: number | null): string => (share === null ? '' : `${(100 * share).toFixed(1)} %`);
@@ -28,8 +29,40 @@ function constantLine(name: ConstantName, value: number): string {
   return `| ${name} | ${prior} | ${value} | ${why} |`;
 }
 
+const PEER_HEAD = [
+  '| tool | runs | answered | its median | its 90th percentile | Headroom: median | Headroom: 90th percentile |',
+  '| --- | --- | --- | --- | --- | --- | --- |',
+];
+
+function peerLine(score: PeerScore): string {
+  const { peer, several, answered, asked } = score;
+  const cells = [
+    peer,
+    several ? 'several GPUs' : 'one GPU',
+    `${answered} of ${asked}`,
+    percent(score.median),
+    percent(score.p90),
+    percent(score.ownMedian),
+    percent(score.ownP90),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Other tools on the same rows. */
+const peersText = (peers: readonly PeerScore[]): string => `## Other tools
+
+Tools on PyPI that say how long a training step takes without running it: \`llm-analysis\` 0.2.2, with half of the peak, which it says
+that Megatron-LM reaches, and \`ftuneai\` 0.4.1. Each gets the sizes of the model and of the step as Headroom read them (\`test/eval/speed/peers.py\`),
+since neither reads configs. They answer for the GPUs in their own catalogs. \`llm-analysis\` knows no adapters, and refuses a run whose full training does not fit one GPU. Headroom's
+errors beside are on the same runs, with each source left out.
+\`vidur\` 0.0.26 and \`genz-llm\` 0.0.16 say how long serving takes, and \`crusoe-estimator\` and \`green-love\` run the training first, so
+that they have no answer here. Calculon, SimuMax, ASTRA-sim and LLM-Viewer are not on PyPI.
+
+${peers.length === 0 ? 'No answers were given (`--peers`).' : [...PEER_HEAD, ...peers.map(peerLine)].join('\n')}
+`;
+
 /** The page of the figures: docs/speed.md. */
-export function pageOf({ groups, fitted, missing }: Scores): string {
+export function pageOf({ groups, fitted, missing, peers }: Scores): string {
   const rows = Object.entries(groups).filter(([, { asked }]) => asked > 0);
   const names = Object.keys(PRIORS) as readonly ConstantName[];
   const unanswered = Object.entries(missing).map(([fact, count]) => `- ${fact} (${count})`);
@@ -90,7 +123,8 @@ runs of \`speed-fms\` on one GPU, and by 1.9 and 7.3 % for 102 runs on several. 
 117 of 139 runs, off by 34.1 % in the median and 114 % at the 90th percentile. It showed that Megatron's latent attention was counted
 too wide; without that mistake it was 24.7 and 67.3 %.
 
-Not answered:
+${peersText(peers)}
+## Not answered
 
 ${unanswered.join('\n')}
 

@@ -10,6 +10,8 @@ import { Checker, worldFor } from '../pairs/checker';
 import { pairsIn } from '../pairs/pair';
 import type { Pair } from '../pairs/pair';
 import type { Catalogs } from '../../../src/world/catalogs';
+import { questionOf } from './peers';
+import type { PeerQuestion } from './peers';
 import { inTable, isOfTable, textAt } from './table';
 import { UsageError } from '../toolArguments';
 
@@ -22,6 +24,8 @@ export interface Row {
   readonly ranks: readonly RankWork[];
   /** Measured seconds of one step. */
   readonly seconds: number;
+  /** What other tools are asked. */
+  readonly question: PeerQuestion | null;
   /** Nobody counted the data: the same with the shortest and the longest usual rows. */
   readonly others?: readonly Pick<Row, 'ranks' | 'seconds'>[];
 }
@@ -116,7 +120,8 @@ function measuredRow(
   const gpu = found.target?.gpu;
   if (!row || !gpu) return { ...of, missing: ['the steps of the measured run'] };
   const others = usual ? { others: [usual.short, usual.long].flatMap(measured) } : {};
-  return { ...of, gpu, ...row, ...others };
+  const question = questionOf(`${of.source}/${of.id}`, found, pair.gpus, row.ranks);
+  return { ...of, gpu, ...row, question, ...others };
 }
 
 /** The data were counted, and rows are as long as the estimate has them. */

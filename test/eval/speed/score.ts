@@ -5,6 +5,8 @@ import { stepTime } from '../../../src/core/speed/stepTime';
 import { quantile } from '../accuracy/statistics';
 import { rounded } from '../bench/bench';
 import { errorOf, fit, priors, sourcesOf } from './fit';
+import { peerScores } from './peers';
+import type { PeerScore } from './peers';
 import type { Row, Rows } from './rows';
 
 /** How good predictions of a group are; null where there are none. */
@@ -35,6 +37,8 @@ export interface Scores {
   readonly worst: readonly object[];
   readonly missing: Readonly<Record<string, number>>;
   readonly fitted: Fitted;
+  /** Other tools on the same rows; empty without their answers. */
+  readonly peers: readonly PeerScore[];
 }
 
 /** A row and the logarithms of its errors: with constants of other sources, and by the rule. */
@@ -92,7 +96,16 @@ function leftOut(rows: readonly Row[]): readonly Scored[] {
 /** Every row with the constants that ship: for runs of which none was learned from. */
 const asShipped = (rows: readonly Row[]): readonly Scored[] => rows.map(row => scoredWith(row, CONSTANTS));
 
-export function scoresOf({ rows, unanswered }: Rows, worst: number, shipped = false): Scores {
+interface Asking {
+  /** How many of the worst to list. */
+  readonly worst: number;
+  /** With the constants that ship, for runs that none was learned from. */
+  readonly shipped: boolean;
+  /** A file of `peers.py`; null: none. */
+  readonly peers: string | null;
+}
+
+export function scoresOf({ rows, unanswered }: Rows, { worst, shipped, peers }: Asking): Scores {
   const scored = shipped ? asShipped(rows) : leftOut(rows);
   const ofRuns = scored.filter(({ row }) => teaches(row));
   const spreads = { one: spreadOf(ofRuns, false), several: spreadOf(ofRuns, true) };
@@ -137,6 +150,7 @@ export function scoresOf({ rows, unanswered }: Rows, worst: number, shipped = fa
       .slice(0, worst)
       .map(({ row, error }) => ({ id: `${row.source}/${row.id}`, error: rounded(Math.exp(error) - 1, 3) })),
     missing: missingIn(unanswered),
+    peers: peers === null ? [] : peersOf(peers, scored),
     fitted: {
       about:
         'Written by npm run speed -- --write from the sources below; src/core/speed/constants.ts explains each number.',
@@ -147,6 +161,11 @@ export function scoresOf({ rows, unanswered }: Rows, worst: number, shipped = fa
       spreads,
     },
   };
+}
+
+function peersOf(file: string, scored: readonly Scored[]): readonly PeerScore[] {
+  const own = new Map(scored.flatMap(one => (isRun(one.row) ? [[one.row, one.error] as const] : [])));
+  return peerScores(file, own);
 }
 
 /** Student's t at 95 % of one side, for 1 to 10 degrees of freedom. */

@@ -18,6 +18,16 @@ describe('progress of a job in headroom jobs', () => {
     assert.equal(progressText(training, said, NOW_MS), '60 of 90 steps · 2 s/step · 1 min 00 s left');
   });
 
+  it('shows what was computed beside what the output says, in its unit', () => {
+    const job = { ...training, pace: { low: 0.8, expected: 1, high: 2 } };
+    const rate = (said: object): string | undefined =>
+      progressText(job, { step: 60, ...said }, NOW_MS).split(' · ')[1];
+    assert.equal(rate({ secondsPerStep: 1.25 }), '1.25 s/step, predicted 1 (0.8–2)');
+    assert.equal(rate({ stepsPerSecond: 1.25 }), '1.25 steps/s, predicted 1 (0.5–1.3)');
+    // The time since the start has loading in it.
+    assert.equal(rate({}), '2 s/step');
+  });
+
   it('says what is known only', () => {
     assert.equal(progressText(training, null, NOW_MS), '');
     assert.equal(progressText({ kind: 'train', startedMs: null }, { step: 7 }, NOW_MS), '7 steps');

@@ -7,6 +7,7 @@ import { runsOf, wandbLogOf } from './support';
 const NAMES = [
   'trainer_state.json',
   'logging.jsonl',
+  'trainer_log.jsonl',
   'metrics.csv',
   'meta.yaml',
   'metrics/loss',

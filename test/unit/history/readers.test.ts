@@ -188,6 +188,24 @@ describe('logs of past runs', () => {
     );
   });
 
+  it('reads the time of a step between the lines of LLaMA-Factory, also of a run that did not end', async () => {
+    const line = (step: number, elapsed: string): string =>
+      JSON.stringify({ current_steps: step, total_steps: 6566, loss: 0.8, elapsed_time: elapsed });
+    const log = (...lines: readonly string[]) => runsOf({ 'out/trainer_log.jsonl': lines.join('\n') });
+    const [run] = await log(
+      line(10, '23:57:00'),
+      line(20, '23:59:00'),
+      // A second process logs the same step.
+      line(20, '23:59:01'),
+      line(30, '1 day, 0:01:00'),
+      line(40, '1 day, 0:09:00'),
+      line(50, '1 day, 0:11:00'),
+    );
+    assert.deepEqual([run?.speed?.secondsPerStep, run?.steps, run?.peaks], [12, 50, []]);
+    assert.equal((await log(line(10, '0:02:00')))[0]?.speed, null);
+    assert.deepEqual(await log('{"user": "hello", "elapsed_time": "0:00:01"}'), []);
+  });
+
   it('reads what DeviceStatsMonitor wrote into Lightning’s table', async () => {
     const [run] = await runsOf({
       'lightning_logs/version_0/hparams.yaml': 'lr: 0.1\n',

@@ -7,6 +7,7 @@ import {
   memoryText,
   ownLine,
   partCards,
+  paceText,
   progressText,
   shareOf,
   TerminalText,
@@ -163,6 +164,16 @@ describe('texts about jobs', () => {
     );
     assert.equal(shareOf({ step: 6, totalSteps: 5 }), 1);
     assert.equal(shareOf({ step: 6 }), null);
+  });
+
+  it('show the rate of a running training beside the computed one', () => {
+    const pace = { low: 2, expected: 2.5, high: 4 };
+    const said = { step: 7, secondsPerStep: 3.14 };
+    assert.equal(paceText(record({ state: 'running', pace }), said), '3.14 s/step, predicted 2.5 (2–4)');
+    assert.equal(paceText(record({ state: 'running' }), said), '3.14 s/step');
+    assert.equal(paceText(record({ state: 'running', pace }), { step: 7 }), null);
+    assert.equal(paceText(record({ state: 'succeeded', pace }), said), null);
+    assert.equal(paceText(record({ state: 'running', kind: 'embed' }), said), null);
   });
 
   it('count texts and parts of an embedding', () => {

@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs: it lists every file of this folder.
 import type { LogReader } from '../logs';
 import { lightning } from './lightning';
+import { llamaFactory } from './llamaFactory';
 import { mlflow } from './mlflow';
 import { notebook } from './notebook';
 import { sacct } from './sacct';
@@ -11,6 +12,7 @@ import { wandb } from './wandb';
 
 export const logReaders: readonly LogReader[] = [
   lightning,
+  llamaFactory,
   mlflow,
   notebook,
   sacct,
