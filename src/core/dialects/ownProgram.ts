@@ -12,6 +12,7 @@ import { scalarNode } from './pythonNodes';
 import { dividedIn, factsOf, silenceOf } from './programFacts';
 import { labelsAmong, optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
 import { pythonProject } from './pythonProject';
+import { trainsAnywhere } from './pythonRuns';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
 import type { Program } from '../python/program';
@@ -71,6 +72,7 @@ export async function ownProgramOf(
     silent: silenceOf(texts, told),
     divided,
     hasLoop: OPTIONS.test(source.text) && !TRAINERS.test(source.text),
+    trains: runs.length > 0 || trainsAnywhere(program),
     hasTrainer: texts.some(text => TRAINERS.test(text)),
     imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,

@@ -130,6 +130,8 @@ export interface OwnProgram {
   readonly labels: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
+  /** It starts a trainer or a loop, by itself or in functions that it calls. */
+  readonly trains: boolean;
   /** It makes a trainer of transformers, or parses its arguments. */
   readonly hasTrainer: boolean;
   /** Modules that it imports, here or in other files of its project. */
