@@ -13,6 +13,7 @@ import { scalarNode } from './pythonNodes';
 import { dividedIn, factsOf, silenceOf } from './programFacts';
 import { labelsAmong, optionsOf, withLength, withoutOtherLengths } from './pythonOptions';
 import { pythonProject } from './pythonProject';
+import { trainsAnywhere } from './pythonRuns';
 import type { CommandLine } from '../python/given';
 import { readProgram } from '../python/program';
 import type { Program } from '../python/program';
@@ -72,6 +73,7 @@ export async function ownProgramOf(
     divided,
     hasLoop: OPTIONS.test(source.text) && !hasTrainer([source.text]),
     isOwnLoop: hasOwnLoop(texts),
+    trains: runs.length > 0 || trainsAnywhere(program),
     hasTrainer: hasTrainer(texts),
     imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,

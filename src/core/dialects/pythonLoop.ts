@@ -12,6 +12,9 @@ import { PYTHON } from '../yaml/node';
 /** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
 const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
+/** A step of a model that is made by its name, so that its class is not known: the template of pix2pix and CycleGAN. */
+const STEP = 'optimize_parameters';
+
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
  * or has no such loop. `others`: what other files of its project say.
@@ -28,10 +31,16 @@ export function loopRun(
     return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
   };
   const [backward] = called('backward');
-  if (!backward || called('step').length === 0) return null;
+  const [start] = backward && called('step').length > 0 ? [backward] : called(STEP);
+  if (!start) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
-  const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
+  const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const known = document ? recognizeLoop(document, silenceOf([source.text, ...others], told)) : null;
-  return known && { known, composition: { name: '', layers: [layer] } };
+  // A library's function trains what its callers give it.
+  const isOpen = start.inFunction && !program.isStarted && !saysBatch(known);
+  return known && !isOpen ? { known, composition: { name: '', layers: [layer] } } : null;
 }
+
+const saysBatch = (known: Known | null): boolean =>
+  Object.keys(known?.definition?.rows ?? {}).some(name => /^(?:micro|global)BatchSize$/.test(name));

@@ -248,6 +248,10 @@ const trains = (program: Program): boolean =>
   program.besides(name => TRAINING.has(name) && !(name === 'fit' && importsModule(program, 'sklearn')))
     .length > 0;
 
+/** The same, also of functions of other files that it calls. */
+export const trainsAnywhere = (program: Program): boolean =>
+  trains(program) || program.elsewhere(name => TRAINING.has(name)).length > 0;
+
 /** Methods that use what is trained already. */
 const USES_ONLY: ReadonlySet<string> = new Set(['evaluate', 'predict']);
 

@@ -5,7 +5,7 @@ import { fromElsewhere } from './elsewhere';
 import { Evaluator } from './evaluate';
 import type { Frame } from './frame';
 import { classOptions } from './parsedClasses';
-import type { CallExpression, Expression, FunctionStatement, Statement } from './syntax';
+import type { CallExpression, ClassStatement, Expression, FunctionStatement, Statement } from './syntax';
 import type { Argument, Call, Option, Value } from './value';
 import { fieldDefault } from './values';
 import { callsIn, mentions, methodOn, partsOf, usesOf } from './wanted';
@@ -289,24 +289,51 @@ function calledBy(
     const { callee } = expression;
     const target = dotted(callee) === '' ? null : from.home.of(callee, frame);
     if (target?.kind !== 'function' && target?.kind !== 'class') return [];
-    // Of this file, all functions are looked at anyway.
-    const home = target.home ?? (from.at === null ? null : from.home);
     const isReached = from.home.reached(way, [], frame);
-    if (!(home instanceof Evaluator) || isReached === false) return [];
+    if (isReached === false) return [];
     const given = from.home.args(expression, frame);
-    home.frames.calledFrom(target.of, expression, given);
-    const called = (target.kind === 'function' ? [target.of] : target.of.body.filter(isFunction)).filter(
-      of => !seen.has(of),
-    );
-    return called.flatMap(of => {
-      seen.add(of);
-      const scope = scopeNamed(home.module.scope, of);
-      const at = from.at ?? callee.span;
-      return scope
-        ? [{ home, frame: home.frames.of(scope), at, isReached: from.isReached === true ? isReached : null }]
-        : [];
+    return definedBy(target, from.home).flatMap(({ home, of, functions }) => {
+      // Of this file, all functions are looked at anyway.
+      if (home === from.home && from.at === null) return [];
+      if (of === target.of) home.frames.calledFrom(of, expression, given);
+      return functions
+        .filter(one => !seen.has(one))
+        .flatMap(one => {
+          seen.add(one);
+          const scope = scopeNamed(home.module.scope, one);
+          const at = from.at ?? callee.span;
+          const answer = from.isReached === true ? isReached : null;
+          return scope ? [{ home, frame: home.frames.of(scope), at, isReached: answer }] : [];
+        });
     });
   });
+}
+
+/** Classes that are derived from each other. */
+const MOST_BASES = 4;
+
+interface Defined {
+  readonly home: Evaluator;
+  readonly of: FunctionStatement | ClassStatement;
+  readonly functions: readonly FunctionStatement[];
+}
+
+/** A function; of a class its methods, and those of the classes of the project that it is derived from. */
+function definedBy(
+  target: Extract<Value, { kind: 'function' | 'class' }>,
+  near: Evaluator,
+): readonly Defined[] {
+  const all: Defined[] = [];
+  let found: Value | undefined = target;
+  for (let home = near; all.length < MOST_BASES && (found?.kind === 'function' || found?.kind === 'class');) {
+    if (found.home !== undefined && !(found.home instanceof Evaluator)) break;
+    home = found.home ?? home;
+    if (found.kind === 'function') return [{ home, of: found.of, functions: [found.of] }];
+    all.push({ home, of: found.of, functions: found.of.body.filter(isFunction) });
+    const [base]: readonly Expression[] = found.of.bases;
+    found = base && home.of(base, home.module);
+  }
+  return all;
 }
 
 /** Names of classes and tables that hold what a run is told. */

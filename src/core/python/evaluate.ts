@@ -69,10 +69,8 @@ export class Evaluator implements Evaluation {
     if (found && name === 'self') return { ...found, span: use };
     if (found) return { ...this.changed(found, name, use, frame), span: use };
     if (name === '__file__' && this.path !== '') return scalar(use, this.path);
-    for (const star of this.module.scope.stars) {
-      const imported = this.modules?.imported(`${star}.${name}`, this.path, use);
-      if (imported) return imported;
-    }
+    const imported = this.starred(name, use);
+    if (imported) return imported;
     const star = frame.scope.stars[0] ?? this.module.scope.stars[0];
     const isClass = /^[A-Z]/.test(name);
     return { kind: 'name', span: use, name: star !== undefined && isClass ? `${star}.${name}` : name };
@@ -81,7 +79,11 @@ export class Evaluator implements Evaluation {
   exported(name: string): Value | null {
     const end = { start: Infinity, end: Infinity };
     const found = this.bound(name, end, this.module, Infinity);
-    return found && this.changed(found, name, end, this.module);
+    return found ? this.changed(found, name, end, this.module) : this.starred(name, end);
+  }
+
+  private starred(name: string, use: Span): Value | null {
+    return this.modules?.starred(this.module.scope.stars, name, this.path, use) ?? null;
   }
 
   resultOf(of: FunctionStatement, given: Given, span: Span): Value {
@@ -231,7 +233,7 @@ export class Evaluator implements Evaluation {
     const value = this.of(test, frame);
     if (value.kind === 'open' && value.isUnset) return false;
     const isObject = value.kind === 'call' && value.call.derived === null;
-    return isObject && /^[A-Z]/.test(lastOf(value.call.name)) ? true : truthOf(value);
+    return isObject && /(?:^|\.)[A-Z][^.]*$/.test(value.call.name) ? true : truthOf(value);
   }
 
   private bound(name: string, use: Span, frame: Frame, before: number): Value | null {
@@ -393,5 +395,3 @@ export class Evaluator implements Evaluation {
     return value && derivedIn ? fromElsewhere(value, span, derivedIn) : value;
   }
 }
-
-const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

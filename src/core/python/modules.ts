@@ -18,6 +18,7 @@ const ASKS = /^(?:os\.path)?\.(exists|isdir|isfile|isabs|is_dir|is_file|is_absol
 /** What a program takes from other files of its project: names of modules, and configs. */
 export class Modules {
   private readonly homes = new Map<string, ProgramHome | null>();
+  private readonly brought = new Map<string, Value | null>();
   private depth = 0;
 
   constructor(
@@ -39,6 +40,18 @@ export class Modules {
     } finally {
       this.depth--;
     }
+  }
+
+  /** A name of one of the modules that another takes everything of, and hands on. */
+  starred(stars: readonly string[], name: string, from: string, span: Span): Value | null {
+    const key = `${from}\n${name}`;
+    const known = this.brought.get(key);
+    if (known !== undefined) return known && { ...known, span };
+    // Until it is known: modules may import each other.
+    this.brought.set(key, null);
+    const [value = null] = stars.flatMap(star => this.imported(`${star}.${name}`, from, span) ?? []);
+    this.brought.set(key, value);
+    return value;
   }
 
   /** What a question about a path returns: `os.path.isdir(path)`, `path.exists()`; null: it is another call, or unknown. */

@@ -141,6 +141,29 @@ export function objectFields(call: Call, span: Span, evaluation: Evaluation): Va
   return { kind: 'fields', span, fields };
 }
 
+/** Classes in classes. */
+const DEEPEST = 8;
+
+/** OmegaConf's sections of a class and of the classes of its fields: what is merged with them is a dictionary, too. */
+export function structured(
+  name: string,
+  [first]: readonly Argument[],
+  span: Span,
+  evaluation: Evaluation,
+): Value | null {
+  if (name !== 'omegaconf.OmegaConf.structured' || !first) return null;
+  const [object] = new ClassReader([first.value], span, evaluation, new Map()).objects();
+  return object ? sectionsOf(first.value.kind === 'class' ? object : first.value, evaluation, 0) : null;
+}
+
+function sectionsOf(value: Value, evaluation: Evaluation, depth: number): Value {
+  if (value.kind !== 'call' || depth > DEEPEST) return value;
+  const all = objectFields(value.call, value.span, evaluation);
+  if (all?.kind !== 'fields') return value;
+  const fields = all.fields.map(one => ({ ...one, value: sectionsOf(one.value, evaluation, depth + 1) }));
+  return { ...all, fields };
+}
+
 const namesIn = ({ body }: ClassStatement): readonly string[] =>
   body.flatMap(one =>
     one.kind === 'assign' && one.targets[0]?.kind === 'name' ? [one.targets[0].name] : [],

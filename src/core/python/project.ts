@@ -151,8 +151,9 @@ export class Project {
     }
     const last = parts.at(-1);
     if (last === undefined) return this.existing(join(at, '__init__.py'));
-    if (this.has(at, `${last}.py`)) return join(at, `${last}.py`);
-    return this.has(at, last) ? this.existing(join(at, `${last}/__init__.py`)) : null;
+    // A package comes before a module of the same name.
+    const whole = this.has(at, last) ? this.existing(join(at, `${last}/__init__.py`)) : null;
+    return whole ?? (this.has(at, `${last}.py`) ? join(at, `${last}.py`) : null);
   }
 
   /** Names in a folder; empty if it isn't listed yet. */

@@ -4,7 +4,7 @@ import { argparseFields } from './commandLine';
 import { dataOf } from './elsewhere';
 import type { Evaluation } from './frame';
 import type { Modules } from './modules';
-import { dataclassesOf } from './parsedClasses';
+import { dataclassesOf, structured } from './parsedClasses';
 import type { Expression } from './syntax';
 import type { Call, Value } from './value';
 
@@ -29,6 +29,7 @@ export function simpleCall(
     settingsAs(name, on, args, span, evaluation);
   if (parsed || target.kind !== 'name') return parsed;
   return (
+    structured(name, args, span, evaluation) ??
     launchedCall(name, args, span, evaluation.commandLine) ??
     dottedFlags(name, span, evaluation.commandLine) ??
     builtInCall(name, args, span) ??

@@ -34,6 +34,45 @@ describe('scripts of people’s own', () => {
     }
   });
 
+  it('do not train where they only use the config of what trains', async () => {
+    const config = `model: { name: bert-base-uncased }
+training: { batch_size: 16, learning_rate: 1e-4, epochs: 3 }
+`;
+    const loads = `import argparse, yaml, torch
+from transformers import AutoModel
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--config')
+    cfg = yaml.safe_load(open(p.parse_args().config))
+    model = AutoModel.from_pretrained(cfg['model']['name'])
+    BODY
+
+main()
+`;
+    const idle = loads.replace('BODY', 'print(model)');
+    const trains = loads.replace('BODY', 'loss(model).backward()');
+    const started = async (command: string, program: string): Promise<number> => {
+      const files = {
+        'run.sh': `#!/bin/bash\n${command} --config train.yaml\n`,
+        'train.yaml': config,
+        'evaluate.py': program,
+        'bench.py': program,
+        'main.py': program,
+      };
+      return (await read(files)).runs.length;
+    };
+    for (const command of ['python evaluate.py', 'python -m evaluate', 'python test_model.py']) {
+      assert.equal(await started(command, idle), 0, command);
+    }
+    assert.equal(await started('python main.py', idle), 1);
+    assert.equal(await started('python bench.py', trains), 1);
+    for (const flag of ['--mode eval', '--mode=test', '--eval_only', '--test-only true']) {
+      assert.equal(await started(`python main.py ${flag}`, trains), 0, flag);
+    }
+    assert.equal(await started('python main.py --mode train --eval-only false', trains), 1);
+  });
+
   it('may have flags that are known only when they start', async () => {
     assert.deepEqual(
       await runsOf(`#!/bin/bash\nMODE=$(cat mode)\npython train_grpo.py ${FLAGS} $MODE\n`),

@@ -205,3 +205,70 @@ def train(args, model, optimizer):
     assert.deepEqual(await modelOf(''), [['generic', 'bart-base', 4, 8]]);
   });
 });
+
+/** What `train.py` says alone, among the files of its project. */
+async function alone(files: Readonly<Record<string, string>>): Promise<Quantities | undefined> {
+  const { runs } = await read(files, 'train.py');
+  assert.ok(runs.length < 2, `${runs.length} runs`);
+  return runs[0]?.quantities;
+}
+
+describe('a program whose loop is in another file', () => {
+  it('trains by a method of a class that its own is derived from', async () => {
+    const base = `from root import Root
+class Base(Root):
+    def run(self):
+        for batch in self.loader:
+            self.model(batch).backward()
+            self.optimizer.step()
+`;
+    const files = {
+      'train.py': `from torch.utils.data import DataLoader
+from own import Trainer
+
+def main():
+    trainer = Trainer(DataLoader(rows(), batch_size=24, shuffle=True))
+    trainer.run()
+
+main()
+`,
+      'own.py':
+        'from base import Base\nclass Trainer(Base):\n    def __init__(self, loader):\n        self.loader = loader\n',
+      'base.py': base,
+      'root.py': 'from own import Trainer\nclass Root(Trainer):\n    pass\n',
+    };
+    assert.equal((await alone(files))?.microBatchSize.value, 24);
+    const idle = { ...files, 'base.py': base.replace('.backward()', '') };
+    assert.equal(await alone(idle), undefined);
+  });
+
+  it('trains by the step of a model that is made by its name', async () => {
+    const main = `import argparse
+from data import create_dataset
+from models import create_model
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--batch_size', type=int, default=3)
+    opt = parser.parse_args()
+    dataset = create_dataset(opt, opt.batch_size)
+    model = create_model(opt)
+    model.setup(opt)
+    for data in dataset:
+        model.set_input(data)
+        model.optimize_parameters()
+`;
+    const files = {
+      'train.py': main,
+      'models/__init__.py': `import importlib
+def create_model(opt):
+    return getattr(importlib.import_module('models.' + opt.model), 'Model')(opt)
+`,
+    };
+    assert.equal((await alone(files))?.microBatchSize.value, 3);
+    assert.equal(
+      await alone({ ...files, 'train.py': main.replace('optimize_parameters', 'test') }),
+      undefined,
+    );
+  });
+});

@@ -44,6 +44,21 @@ const told = ({ quantities: { model, microBatchSize, gradAccum, seqLen, lora } }
 ];
 
 describe('a loop of one’s own', () => {
+  it('trains the model that it loads, however it takes its rows', async () => {
+    const own = LOOP.replace('BATCH_SIZE = 4\n', '')
+      .replace(', batch_size=BATCH_SIZE', '')
+      .replace('val_loader = DataLoader(rows, batch_size=1)\n', '');
+    assert.deepEqual(told(await runOf(own)), ['Qwen/Qwen2.5-0.5B', null, 8, 512, 8]);
+    const [head = '', loop = ''] = own.split('for step,');
+    const lines = `for step,${loop}`
+      .trimEnd()
+      .split('\n')
+      .map(line => `    ${line}`);
+    const inFunction = `${head}def train():\n${lines.join('\n')}\n`;
+    assert.deepEqual((await read({ 'train.py': inFunction }, 'train.py')).runs, []);
+    assert.equal(told(await runOf(`${inFunction}train()\n`))[0], 'Qwen/Qwen2.5-0.5B');
+  });
+
   it('has the precision of its policy of FSDP and of autocast', async () => {
     const model = 'model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj"]))';
     const own = LOOP.replace(', torch_dtype=torch.bfloat16', '');

@@ -57,6 +57,46 @@ if __name__ == "__main__":
     assert.deepEqual(await stated({ 'train.py': program }, BATCH, 'model_name_or_path'), [16, 'org/m']);
   });
 
+  it('merge a config with the classes that say its defaults', async () => {
+    const classes = `from dataclasses import dataclass, field
+@dataclass
+class Size:
+    train: int = 2
+    val: int = 7
+@dataclass
+class Config:
+    name: str = "org/m"
+    length: int = 64
+    size: Size = field(default_factory=Size)
+`;
+    const program = `${HEAD}from omegaconf import OmegaConf
+from classes import Config
+cfg = OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.load("own.yaml"))
+args = TrainingArguments(per_device_train_batch_size=cfg.size.train, per_device_eval_batch_size=cfg.size.val)
+Trainer(model=AutoModelForCausalLM.from_pretrained(cfg.name), args=args).train()
+`;
+    const files = { 'train.py': program, 'classes.py': classes, 'own.yaml': 'size: {train: 16}\n' };
+    const keys = [BATCH, 'per_device_eval_batch_size', 'model_name_or_path'];
+    assert.deepEqual(await stated(files, ...keys), [16, 7, 'org/m']);
+    const whole = program.replace(', OmegaConf.load("own.yaml")', '');
+    assert.deepEqual(await stated({ ...files, 'train.py': whole }, ...keys), [2, 7, 'org/m']);
+  });
+
+  it('take what a package hands on of all its modules', async () => {
+    const files = {
+      'train.py': `${HEAD}from parts import Sizes
+args = TrainingArguments(per_device_train_batch_size=Sizes.batch)
+Trainer(model=AutoModelForCausalLM.from_pretrained("org/m"), args=args).train()
+`,
+      // A package comes before a module of its name.
+      'parts.py': 'class Sizes:\n    batch = 3\n',
+      'parts/__init__.py': 'from .other import *\nfrom .sizes import *\n',
+      'parts/other.py': 'from . import *\n',
+      'parts/sizes.py': 'from . import *\nclass Sizes:\n    batch = 24\n',
+    };
+    assert.deepEqual(await stated(files, BATCH), [24]);
+  });
+
   it('give a function what all of its calls say, also those in functions', async () => {
     const program = (more: string): string => `${HEAD}
 def train(size, model):

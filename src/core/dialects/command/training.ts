@@ -7,26 +7,16 @@ import type {
   Setting,
   Subcommand,
 } from '../engine/compose';
-import {
-  YAML_NAME,
-  argumentsOf,
-  asSetting,
-  launcherConfig,
-  launcherFlags,
-  nameOf,
-  takesItsOwn,
-} from './arguments';
+import { argumentsOf, asSetting, launcherConfig, launcherFlags, nameOf, takesItsOwn } from './arguments';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
-import { processesOf } from './launchers';
 import { ofOwnConfig } from './ownConfig';
 import { canBeOf, importedBy, importsOne, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
 import { withDivided } from './divided';
-import { foldersEntered } from './entered';
-import { join } from '../../text/paths';
+import { doesOtherWork, programIn, programOf, startIn } from './startedProgram';
 import type { Command } from './word';
 import type { YamlDocument } from '../../yaml/node';
 import { argvLayer } from './tree';
@@ -46,35 +36,6 @@ export const startsRun = (command: Command): boolean =>
   TRAINS.test(command.map(({ text }) => text).join(' ')) &&
   !ALSO_TAKES.test(programOf(command));
 
-/** Modules that start the script behind them. */
-const LAUNCHER_MODULE = /^(?:torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch)$/;
-
-/** The script of a command, or its first words: `trl sft`. */
-export function programOf(command: Command): string {
-  const at = startIn(command);
-  const start = command[at]?.text ?? '';
-  if (start.endsWith('.py')) return start;
-  if (at >= 0) return (command[at + 1]?.text ?? '').replaceAll('.', '/');
-  const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
-  return command
-    .slice(0, flag < 0 ? undefined : flag)
-    .map(({ text }) => text)
-    .join('/');
-}
-
-/** Where a command names its script, or says that a module follows. Behind a module, `.py` is the value of one of its flags. */
-const startIn = (command: Command): number =>
-  command.findIndex(
-    ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
-  );
-
-/** The words behind a command's script; null: some are known only when it starts. */
-function wordsBehind(command: Command): readonly string[] | null {
-  const at = startIn(command);
-  const behind = command.slice(at + (command[at]?.text.endsWith('.py') === true ? 1 : 2));
-  return at < 0 || behind.some(({ open }) => open) ? null : behind.map(({ text }) => text);
-}
-
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
 export async function trainingRun(
   command: Command,
@@ -84,6 +45,7 @@ export async function trainingRun(
   const line = command.map(({ text }) => text).join(' ');
   const programs = files.programs ?? [];
   const recognized = await programStarted(command, line, opened, files);
+  if (recognized === null && (await doesOtherWork({ command, opened, files }))) return null;
   const sub = recognized?.program.commands?.find(({ words }) => words.test(line));
   const args = [
     ...launcherFlags(command).map(asSetting),
@@ -289,24 +251,6 @@ function exampleDefaults(dialect: string | null, script: string, files: NearbyFi
   );
   const sub = example?.program.commands?.find(({ words }) => words.test(script));
   return shippedBy(example ?? null, sub);
-}
-
-/** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */
-async function programIn(
-  { command, files, opened }: Pick<Alone, 'command' | 'files' | 'opened'>,
-  settings: readonly Setting[],
-): Promise<OwnProgram | null> {
-  const isPython = command.some(({ text }) => text.endsWith('.py') || text === '-m' || text === '--module');
-  if (!isPython) return null;
-  const script = programOf(command);
-  const processes = processesOf(command);
-  const words = wordsBehind(command);
-  const started = { ...(processes !== undefined && { processes }), ...(words && { words }) };
-  for (const name of [script, ...foldersEntered(opened.yaml.text).map(folder => join(folder, script))]) {
-    const found = await files.ownProgram?.(name, opened.path, settings, started);
-    if (found) return found;
-  }
-  return null;
 }
 
 /**

@@ -132,6 +132,8 @@ export interface OwnProgram {
   readonly hasLoop: boolean;
   /** It computes gradients itself, and makes no trainer: keys of its config are its own, whatever they are called. */
   readonly isOwnLoop: boolean;
+  /** It starts a trainer or a loop, by itself or in functions that it calls. */
+  readonly trains: boolean;
   /** It makes a trainer of transformers, or parses its arguments. */
   readonly hasTrainer: boolean;
   /** Modules that it imports, here or in other files of its project. */

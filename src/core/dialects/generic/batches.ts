@@ -31,9 +31,16 @@ const TOKENS_OF_DEVICE = /^(?:\w+_)?max_(?:token|length|seq)\w{0,12}_per_(?:gpu|
 /** A limit of the tokens of a step, which decides how many steps a batch takes. */
 export const limitsTokens: Test = ({ name, value }) => TOKENS_OF_DEVICE.test(name) && value !== null;
 
-/** The training batch, if the file names exactly one. */
-export function batchIn(finder: Finder): Batch | null {
-  const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
+const isSized: Test = leaf => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
+
+/** Only the start knows it: `--batch_size $BATCH`. */
+const isOpen: Test = ({ node }) => node.kind === 'scalar' && node.opaque !== null;
+
+/** The training batch, if the file names exactly one; of what trains in any case, also one that is not known yet. */
+export const batchIn = (finder: Finder, isCertain: boolean): Batch | null =>
+  batchOf(finder, isSized) ?? (isCertain ? batchOf(finder, isOpen) : null);
+
+function batchOf(finder: Finder, sized: Test): Batch | null {
   const ofDevice = finder.one(isNamed(words.batchOfDevice), sized);
   const ofAll = finder.one(isNamed(words.batchOfAll), sized);
   const bare = finder.one(isNamed(words.batch), sized);

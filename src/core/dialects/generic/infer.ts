@@ -61,15 +61,23 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
     return null;
   }
   const finder = new Finder(leaves);
-  const batch = batchIn(finder);
-  const model = batch && modelIn(finder);
-  if (!batch || typeof model === 'string' || !isTraining(finder, model, whole)) return null;
+  const batch = batchIn(finder, isCertain(whole));
+  const model = batch || whole.hasLoop === true ? modelIn(finder) : null;
+  if (typeof model === 'string' || !isTraining(finder, model, whole)) return null;
+  // A loop of its own trains what it loads, also where it takes rows in another way.
+  const told = batch?.leaf.key ?? model?.row?.keys[0];
+  if (told === undefined) return null;
   const named = model?.row ?? modelByPlace(finder);
-  const isCounted = 'microBatchSize' in batch.rows && 'globalBatchSize' in batch.rows;
+  const sizes = batch?.rows ?? {};
+  const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
   const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
-  const rows = { ...batch.rows, ...(named && { model: named }), ...others };
-  return definitionOf(rows, [batch.leaf.key], whole);
+  const rows = { ...sizes, ...(named && { model: named }), ...others };
+  return definitionOf(rows, [told], whole);
 }
+
+/** It trains, and nothing that is not known could say how. */
+const isCertain = ({ isWhole, trains, hasLoop }: Whole): boolean =>
+  hasLoop === true || (trains === true && isWhole !== false);
 
 /** Where a file says nothing of its model, another file says it, and that one may ask for adapters, too. */
 function silenceOf({ isWhole, trains, hasLoop }: Whole, tellsModel: boolean): boolean | Silence {

@@ -21,7 +21,7 @@ export function rowsByRole(run: Pick<RunReader, 'leaves'>): Rows {
   const model = modelByRole(finder);
   const found: Rows = {
     ...otherRows(finder),
-    ...batchIn(finder)?.rows,
+    ...batchIn(finder, false)?.rows,
     ...(model && { model: rowAt(model, 'the model') }),
     ...strategy(finder),
     ...evaluation(finder),

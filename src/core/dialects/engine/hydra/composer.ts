@@ -6,15 +6,13 @@ import type { DefaultsEntry } from './defaultsList';
 import { sweptCells } from './sweeper';
 import { composeTree } from './tree';
 import type { Composed } from './tree';
+import { isOtherWork } from '../otherWork';
 
 /** Folders above a config to search for its root config: groups are nested two or three deep. */
 const FOLDERS_UP = 5;
 /** Configs per folder to try as roots. */
 const MOST_CANDIDATES = 40;
 const MOST_ROOTS = 4;
-/** Names of roots for tasks other than training. */
-const NOT_TRAINING =
-  /^(?:eval|test|infer|predict|sampl|generat|export|demo|bench|visuali|process|preprocess)/i;
 const IS_YAML = /\.ya?ml$/;
 
 /** Folders whose options appear below the folder's name, if there is no root config to tell. */
@@ -69,7 +67,7 @@ async function rootsIn(
     const choice = choiceOf(layer, group, opened);
     if (choice) roots.push({ layer, folder, ...choice });
   }
-  const training = roots.filter(({ layer }) => !NOT_TRAINING.test(basename(layer.path)));
+  const training = roots.filter(({ layer }) => !isOtherWork(layer.path));
   return (training.length > 0 ? training : roots).slice(0, MOST_ROOTS);
 }
 
