@@ -7,15 +7,7 @@ import type {
   Setting,
   Subcommand,
 } from '../engine/compose';
-import {
-  YAML_NAME,
-  argumentsOf,
-  asSetting,
-  launcherConfig,
-  launcherFlags,
-  nameOf,
-  takesItsOwn,
-} from './arguments';
+import { argumentsOf, asSetting, launcherConfig, launcherFlags, nameOf, takesItsOwn } from './arguments';
 import { compositionOf, dialectOfConfigs, overDefaults, readConfigs } from './configList';
 import type { Argument } from './configList';
 import { rootOf } from './nodes';
@@ -27,6 +19,7 @@ import { TRAINS } from './programs';
 import { withDivided } from './divided';
 import { foldersEntered } from './entered';
 import { join } from '../../text/paths';
+import { hasOpenFlags, programOf, wordsBehind } from './script';
 import type { Command } from './word';
 import type { YamlDocument } from '../../yaml/node';
 import { argvLayer } from './tree';
@@ -45,35 +38,6 @@ export const startsRun = (command: Command): boolean =>
   !HANDLES_FILES.test(command[0]?.text ?? '') &&
   TRAINS.test(command.map(({ text }) => text).join(' ')) &&
   !ALSO_TAKES.test(programOf(command));
-
-/** Modules that start the script behind them. */
-const LAUNCHER_MODULE = /^(?:torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch)$/;
-
-/** The script of a command, or its first words: `trl sft`. */
-export function programOf(command: Command): string {
-  const at = startIn(command);
-  const start = command[at]?.text ?? '';
-  if (start.endsWith('.py')) return start;
-  if (at >= 0) return (command[at + 1]?.text ?? '').replaceAll('.', '/');
-  const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
-  return command
-    .slice(0, flag < 0 ? undefined : flag)
-    .map(({ text }) => text)
-    .join('/');
-}
-
-/** Where a command names its script, or says that a module follows. Behind a module, `.py` is the value of one of its flags. */
-const startIn = (command: Command): number =>
-  command.findIndex(
-    ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
-  );
-
-/** The words behind a command's script; null: some are known only when it starts. */
-function wordsBehind(command: Command): readonly string[] | null {
-  const at = startIn(command);
-  const behind = command.slice(at + (command[at]?.text.endsWith('.py') === true ? 1 : 2));
-  return at < 0 || behind.some(({ open }) => open) ? null : behind.map(({ text }) => text);
-}
 
 /** A program with config files, and flags that override them; or with flags alone. Later arguments win. */
 export async function trainingRun(
@@ -99,12 +63,10 @@ export async function trainingRun(
     return alone({ args, opened, files, recognized, command, defaults });
   }
   // What a program makes of its config says more than how the keys are called.
-  const isStranger = recognized === null || dialect === null;
-  const own = isStranger ? await programOfConfig(command, args, opened, files) : null;
-  const run = own && onlyRun(own, opened, command);
-  if (run && isWhole(run)) return run;
-  if (dialect === null || own?.isOwnLoop === true)
-    return ofStranger(own, { command, configs, args, opened, files });
+  if (recognized === null || dialect === null) {
+    const own = await ofStranger({ command, configs, args, opened, files }, dialect);
+    if (own || dialect === null) return own;
+  }
   return compositionOf({
     configs,
     args,
@@ -164,19 +126,24 @@ interface OfStranger extends Pick<Alone, 'args' | 'opened' | 'files' | 'command'
 }
 
 /**
- * The config of a program of one's own, where its words say that it trains; over what its own loop says, if it has one.
- * `isShared`: accelerate has a file, too.
+ * The trainer that a program of one's own makes of what it loads, if all of it is known; its config, over what its own loop
+ * says, or where its words say that it trains. Null: its keys alone tell.
  */
 async function ofStranger(
-  own: OwnProgram | null,
   { command, configs, args, opened, files }: OfStranger,
+  byKeys: string | null,
 ): Promise<Composition | null> {
+  const own = await programOfConfig(command, args, opened, files);
+  const run = own && onlyRun(own, opened, command);
+  if (run && isWhole(run)) return run;
+  const loop = own?.isOwnLoop === true ? own : null;
+  if (byKeys !== null && !loop) return null;
   const script = programOf(command);
   const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
   const document = layer?.yaml.documents[layer.document];
-  const loop = own?.isOwnLoop === true ? own : null;
   const dialect = document ? (files.dialectOf?.(document, script, loop !== null) ?? null) : null;
   if (dialect === null) return null;
+  // `isShared`: accelerate has a file, too.
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
@@ -370,17 +337,6 @@ const namesModel = ({ path, value }: Setting): boolean =>
   MODEL.test(String(path[0])) && value.kind === 'scalar' && value.opaque === null;
 
 const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
-
-/**
- * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
- * that a branch adds is only itself unknown; the interpreter of `$PYTHON train.py` is none, unlike what may be a launcher.
- */
-const hasOpenFlags = (command: Command): boolean =>
-  command.some(({ text, open }, at) => {
-    const isValue = command[at - 1]?.text.startsWith('-') === true;
-    const isInterpreter = at < startIn(command) && /py/i.test(text);
-    return open && !isValue && !isInterpreter && /^\$(?!\{?[@*])/.test(text);
-  });
 
 /** What tells the members of a family apart that share most of their flags. */
 interface Hints {
