@@ -170,4 +170,15 @@ describe('keys of a program of one’s own', () => {
     const { runs } = await readConfig('a.yaml', `${config}train: {learning_rate: 1e-6}\n`, world, running);
     assert.deepEqual(runs, []);
   });
+
+  it('are of no diffusion where the rows are tokens', async () => {
+    const flat =
+      'vocab_size: 32000\nd_model: 512\nnum_layers: 8\nnum_heads: 8\nd_ff: 2048\nmax_seq_len: 512\nbatch_size: 16\ngradient_accumulation_steps: 2\nlearning_rate: 0.0003\nnum_epochs: 5\noptimizer: adamw\nmixed_precision: bf16\n';
+    const run = await runIn({ 'a.yaml': flat }, 'a.yaml');
+    assert.deepEqual(
+      [run.dialect, valueOf(run, 'seqLen'), valueOf(run, 'microBatchSize')],
+      [...['generic', 512, 16]],
+    );
+    assert.notEqual(run.quantities.task.value, 'denoising');
+  });
 });
