@@ -57,15 +57,22 @@ function lora(run: RunReader): Quantity<LoraSettings> {
   const own = methodKey(run);
   if (own !== null && run.get('method').value === null) return run.unknown('What is trained is not known.');
   const key = own !== null && run.get('method').value !== 'full' ? own : loraKey(run);
-  return key === null ? run.none('no LoRA settings') : loraSettings(run, LORA, [key]);
+  if (key !== null) return loraSettings(run, LORA, [key]);
+  const isOpen = run.get('method').value === null;
+  return isOpen ? run.unknown('What is trained is not known.') : run.none('no LoRA settings');
 }
 
 function method(run: RunReader): Quantity<Method> {
   const own = methodKey(run);
   if (own !== null) return methodBy(run, own);
   const key = loraKey(run);
+  const quantized = run.get('quantization').value;
+  if (key === null && quantized?.method === 'bnb') {
+    // transformers trainer.py: purely quantized models are refused.
+    return run.unknown('Quantized weights are not trained, but no key switches adapters on.');
+  }
   if (key === null) return run.byDefault('full', 'no LoRA settings');
-  return run.at(key, run.get('quantization').value?.bits === 4 ? 'qlora' : 'lora');
+  return run.at(key, quantized?.bits === 4 ? 'qlora' : 'lora');
 }
 
 export function quantization(run: RunReader): Quantity<Quantization> {

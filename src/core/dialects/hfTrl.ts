@@ -138,6 +138,10 @@ function method(run: RunReader): Quantity<Method> {
   if (own !== null) return methodBy(run, own);
   const key = adapterSwitch(run);
   if (key !== null) return run.at(key, fourBitSwitch(run) === null ? 'lora' : 'qlora');
+  // transformers trainer.py: purely quantized models are refused, so that the program makes adapters of these keys.
+  const four = fourBitSwitch(run);
+  const rank = LORA.r.find(name => run.has(name));
+  if (four !== null && rank !== undefined) return run.at(rank, 'qlora');
   if (run.flag('use_4bit_quantization') || run.flag('use_8bit_quantization')) {
     return run.unknown('Quantized weights are not trained, but no key switches adapters on.');
   }
@@ -163,8 +167,10 @@ const LORA: LoraKeys = {
 
 function lora(run: RunReader): Quantity<LoraSettings> {
   const own = methodKey(run);
-  const trained = own === null ? null : run.get('method').value;
-  const key = trained === 'lora' || trained === 'qlora' ? own : adapterSwitch(run);
+  const trained = run.get('method').value;
+  const isOn = trained === 'lora' || trained === 'qlora';
+  const key =
+    (isOn ? own : null) ?? adapterSwitch(run) ?? (isOn ? (LORA.r.find(name => run.has(name)) ?? null) : null);
   if (key === null) {
     return run.get('method').value === null
       ? run.unknown('What is trained is not known.')

@@ -147,3 +147,38 @@ for batch in batches(cfg):
     assert.deepEqual([fsdp.value, fsdp.origin.kind], [null, 'derived'], 'one of the two shards');
   });
 });
+
+describe('keys of a program of one’s own', () => {
+  it('train adapters where the weights are quantized', async () => {
+    const head =
+      'model_name_or_path: org/m\nload_in_4bit: true\nmax_length: 512\nper_device_train_batch_size: 1\ngradient_accumulation_steps: 4\nlearning_rate: 1e-4\nnum_train_epochs: 1\nlogging_steps: 5\n';
+    const ranked = await runIn({ 'a.yaml': `${head}dataset_text_field: text\nlora_r: 16\n` }, 'a.yaml');
+    assert.equal(ranked.dialect, 'hf-trl');
+    assert.deepEqual([valueOf(ranked, 'method'), ranked.quantities.lora.value?.r], ['qlora', 16]);
+    const run = await runIn({ 'a.yaml': head.replace(/load_in_4bit.*\nmax_length.*/, 'bits: 4') }, 'a.yaml');
+    assert.deepEqual(
+      [run.dialect, valueOf(run, 'method'), valueOf(run, 'lora')],
+      [...['hf-trainer', 'unknown', 'unknown']],
+    );
+  });
+
+  it('are of no server where they train, whatever engine writes the answers', async () => {
+    const config =
+      'model: {name_or_path: org/m}\nrollout: {vllm: {tensor_parallel_size: 1, gpu_memory_utilization: 0.8, max_num_seqs: 64}}\n';
+    assert.equal((await runIn({ 'a.yaml': config }, 'a.yaml')).dialect, 'vllm');
+    const world = worldOf({});
+    const { runs } = await readConfig('a.yaml', `${config}train: {learning_rate: 1e-6}\n`, world, running);
+    assert.deepEqual(runs, []);
+  });
+
+  it('are of no diffusion where the rows are tokens', async () => {
+    const flat =
+      'vocab_size: 32000\nd_model: 512\nnum_layers: 8\nnum_heads: 8\nd_ff: 2048\nmax_seq_len: 512\nbatch_size: 16\ngradient_accumulation_steps: 2\nlearning_rate: 0.0003\nnum_epochs: 5\noptimizer: adamw\nmixed_precision: bf16\n';
+    const run = await runIn({ 'a.yaml': flat }, 'a.yaml');
+    assert.deepEqual(
+      [run.dialect, valueOf(run, 'seqLen'), valueOf(run, 'microBatchSize')],
+      [...['generic', 512, 16]],
+    );
+    assert.notEqual(run.quantities.task.value, 'denoising');
+  });
+});

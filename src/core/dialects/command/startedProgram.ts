@@ -30,7 +30,7 @@ export function programOf(command: Command): string {
 }
 
 /** Where a command names its script, or says that a module follows. Behind a module, `.py` is the value of one of its flags. */
-export const startIn = (command: Command): number =>
+const startIn = (command: Command): number =>
   command.findIndex(
     ({ text }, i) => /\.py$|^-m$|^--module$/.test(text) && !LAUNCHER_MODULE.test(command[i + 1]?.text ?? ''),
   );
@@ -41,6 +41,17 @@ function wordsBehind(command: Command): readonly string[] | null {
   const behind = command.slice(at + (command[at]?.text.endsWith('.py') === true ? 1 : 2));
   return at < 0 || behind.some(({ open }) => open) ? null : behind.map(({ text }) => text);
 }
+
+/**
+ * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
+ * that a branch adds is only itself unknown; the interpreter of `$PYTHON train.py` is none, unlike what may be a launcher.
+ */
+export const hasOpenFlags = (command: Command): boolean =>
+  command.some(({ text, open }, at) => {
+    const isValue = command[at - 1]?.text.startsWith('-') === true;
+    const isInterpreter = at < startIn(command) && /py/i.test(text);
+    return open && !isValue && !isInterpreter && /^\$(?!\{?[@*])/.test(text);
+  });
 
 /** The program that a command of `python`, `torchrun` or `accelerate launch` starts. */
 export async function programIn(

@@ -16,7 +16,7 @@ import { canBeOf, importedBy, importsOne, isImported } from './imported';
 import { sharedBy } from './launcherFile';
 import { TRAINS } from './programs';
 import { withDivided } from './divided';
-import { doesOtherWork, programIn, programOf, startIn } from './startedProgram';
+import { doesOtherWork, hasOpenFlags, programIn, programOf } from './startedProgram';
 import type { Command } from './word';
 import type { YamlDocument } from '../../yaml/node';
 import { argvLayer } from './tree';
@@ -61,12 +61,10 @@ export async function trainingRun(
     return alone({ args, opened, files, recognized, command, defaults });
   }
   // What a program makes of its config says more than how the keys are called.
-  const isStranger = recognized === null || dialect === null;
-  const own = isStranger ? await programOfConfig(command, args, opened, files) : null;
-  const run = own && onlyRun(own, opened, command);
-  if (run && isWhole(run)) return run;
-  if (dialect === null || own?.isOwnLoop === true)
-    return ofStranger(own, { command, configs, args, opened, files });
+  if (recognized === null || dialect === null) {
+    const own = await ofStranger({ command, configs, args, opened, files }, dialect);
+    if (own || dialect === null) return own;
+  }
   return compositionOf({
     configs,
     args,
@@ -126,19 +124,24 @@ interface OfStranger extends Pick<Alone, 'args' | 'opened' | 'files' | 'command'
 }
 
 /**
- * The config of a program of one's own, where its words say that it trains; over what its own loop says, if it has one.
- * `isShared`: accelerate has a file, too.
+ * The trainer that a program of one's own makes of what it loads, if all of it is known; its config, over what its own loop
+ * says, or where its words say that it trains. Null: its keys alone tell.
  */
 async function ofStranger(
-  own: OwnProgram | null,
   { command, configs, args, opened, files }: OfStranger,
+  byKeys: string | null,
 ): Promise<Composition | null> {
+  const own = await programOfConfig(command, args, opened, files);
+  const run = own && onlyRun(own, opened, command);
+  if (run && isWhole(run)) return run;
+  const loop = own?.isOwnLoop === true ? own : null;
+  if (byKeys !== null && !loop) return null;
   const script = programOf(command);
   const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
   const document = layer?.yaml.documents[layer.document];
-  const loop = own?.isOwnLoop === true ? own : null;
   const dialect = document ? (files.dialectOf?.(document, script, loop !== null) ?? null) : null;
   if (dialect === null) return null;
+  // `isShared`: accelerate has a file, too.
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
@@ -314,17 +317,6 @@ const namesModel = ({ path, value }: Setting): boolean =>
   MODEL.test(String(path[0])) && value.kind === 'scalar' && value.opaque === null;
 
 const MODEL = /^(?:model|(?:pretrained_)?model_name(?:_or_path)?)$/;
-
-/**
- * `--batch_size 32 $MODE`: words that are known only when it starts may be flags, which replace those before them. A flag
- * that a branch adds is only itself unknown; the interpreter of `$PYTHON train.py` is none, unlike what may be a launcher.
- */
-const hasOpenFlags = (command: Command): boolean =>
-  command.some(({ text, open }, at) => {
-    const isValue = command[at - 1]?.text.startsWith('-') === true;
-    const isInterpreter = at < startIn(command) && /py/i.test(text);
-    return open && !isValue && !isInterpreter && /^\$(?!\{?[@*])/.test(text);
-  });
 
 /** What tells the members of a family apart that share most of their flags. */
 interface Hints {

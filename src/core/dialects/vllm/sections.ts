@@ -66,7 +66,7 @@ const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cach
  * in a section for it. Null where there is none, or more than one.
  */
 export function engineSettings(root: MapNode, text: string): EngineSection | null {
-  if (root.entries.some(({ key }) => OTHERS.has(key))) return null;
+  if (root.entries.some(({ key }) => OTHERS.has(key)) || learns(root, 0)) return null;
   const [section, ...others] = sectionsIn(root, []);
   if (!section || section.path.length === 0 || others.length > 0) return null;
   const described = nodeAt(root, 'model');
@@ -89,6 +89,16 @@ export function engineSettings(root: MapNode, text: string): EngineSection | nul
         ({ path: [flag] }) => OF_MODEL.has(String(flag)) && !named.has(flag),
       );
   return { settings: [model, ...siblings, ...own, ...added], ...section };
+}
+
+/** A config of a training, whose engine only writes answers for it: it has a learning rate. */
+function learns(node: YamlNode, depth: number): boolean {
+  const at = resolve(node);
+  return (
+    at?.kind === 'map' &&
+    depth <= DEEPEST &&
+    at.entries.some(({ key, value }) => /^(?:learning_?rate|lr)$/i.test(key) || learns(value, depth + 1))
+  );
 }
 
 const isSame = (path: YamlPath): boolean => path.length === 1 && path[0] === 'model';
