@@ -195,10 +195,12 @@ describe('logs of past runs', () => {
     const [run] = await log(
       line(10, '23:57:00'),
       line(20, '23:59:00'),
-      // A second process logs the same step.
-      line(20, '23:59:01'),
+      // A second process logs the same steps, and falls behind.
+      line(10, '23:58:50'),
       line(30, '1 day, 0:01:00'),
+      line(20, '1 day, 0:00:50'),
       line(40, '1 day, 0:09:00'),
+      line(30, '1 day, 0:08:50'),
       line(50, '1 day, 0:11:00'),
     );
     assert.deepEqual([run?.speed?.secondsPerStep, run?.steps, run?.peaks], [12, 50, []]);

@@ -11,8 +11,8 @@ const LOG = 'trainer_log.jsonl';
 function secondsOf(text: string | null): number | null {
   const found = /^(?:(\d{1,6}) days?, )?(\d{1,2}):(\d\d):(\d\d)$/.exec(text ?? '');
   if (!found) return null;
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map(part => Number(part ?? 0));
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+  const [, days = '0', hours, minutes, seconds] = found;
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
 /** LLaMA-Factory: `trainer_log.jsonl` (src/llamafactory/train/callbacks.py LogCallback), which is there before a run ends. */
@@ -25,7 +25,9 @@ export const llamaFactory: LogReader = {
       if (!isRecord(record)) continue;
       const step = numberIn(record['current_steps']);
       const seconds = secondsOf(textIn(record['elapsed_time']));
-      if (step !== null && seconds !== null) timed.add(step, seconds * 1000);
+      // Other processes log the same steps a little later, and have clocks of their own.
+      const isNew = step !== null && step > (timed.lastStep ?? 0);
+      if (isNew && seconds !== null) timed.add(step, seconds * 1000);
     }
     if (timed.lastStep === null) return [];
     return [
