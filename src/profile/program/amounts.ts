@@ -30,7 +30,11 @@ const STAND_INS: readonly (readonly [RegExp, number, number])[] = [
   // The rows of a missing data set are as long as the program's own limit.
   [/^\d+ rows of|^words as tokens/, 0.3, 0.1],
   // Nobody knows the size of a missing picture, nor how long rows are that nothing limits.
-  [/^\d+ made-up|^blanks for| or tokens for |which nothing in the program limits$/, 0.5, 0.5],
+  [
+    /^\d+ made-up|^made-up volumes|^blanks for| or tokens for |which nothing in the program limits$/,
+    0.5,
+    0.5,
+  ],
   // Most checkpoints are stored in 16 bits.
   [/whose dtype is unknown$/, 0.5, SAME_CODE],
   // A number of tokens that nobody knows: logits and embeddings grow with it.

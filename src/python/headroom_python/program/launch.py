@@ -6,6 +6,7 @@ import shutil
 import sys
 
 from ..protocol import Refusal
+from . import notebooks
 
 ASSIGNED = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 PYTHON = re.compile(r"^python[0-9.]*(\.exe)?$")
@@ -109,8 +110,8 @@ def _jupyter(words, gpus):
     file = next((word for word in words[1:] if word.endswith((".ipynb", ".py"))), None)
     if file is None:
         raise Refusal("command", f"{words[0]} has no notebook: write jupyter execute FILE")
-    if "-p" in words or "--parameters" in words or "-y" in words:
-        raise Refusal("command", "parameters of papermill cannot be followed; run the notebook with them in its cells")
+    if os.path.basename(words[0]) == "papermill":
+        return Program("file", _script(file), notebooks.papermill(words[1:]), gpus or 1)
     return Program("file", _script(file), [], gpus or 1)
 
 

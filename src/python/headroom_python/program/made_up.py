@@ -23,6 +23,8 @@ MAGIC = re.compile(r"[*?\[]")
 MASKS = re.compile(r"mask|label|annot|segm|trimap|ground_?truth|(^|[/\\_-])gts?([/\\_.-]|$)", re.IGNORECASE)
 # What keeps an empty folder in a repository.
 KEEPERS = re.compile(r"^(\..*|read_?me.*)$", re.IGNORECASE)
+# What says where the data are, beside none.
+WORDS = re.compile(r"\.(txt|md|rst|url)$", re.IGNORECASE)
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
@@ -84,13 +86,14 @@ class MadeUp:
     def is_made(self, whole):
         return whole in self.files
 
-    def folder(self, whole):
-        """A missing folder that the program lists; whether it was made. What was made as a file may turn out to be one."""
+    def folder(self, whole, names=()):
+        """A missing folder that the program lists, or one that has only these names; whether it was made. What was made as a file may turn out
+        to be one."""
         frame, through = _asker()
         if frame is None or (whole not in self.files and is_prepared(frame)):
             return False
         ending = _ending(frame, through)
-        if ending is None:
+        if ending is None or any(name.lower().endswith(ending) and not KEEPERS.match(name) for name in names):
             return False
         above = self.overlay.above(whole)
         if whole in self.files:
@@ -139,8 +142,8 @@ def is_mask(path):
 
 
 def is_empty(names, whole):
-    """Whether a folder of data has nothing in it but what keeps it in a repository."""
-    return not OUTPUTS.search(os.path.basename(whole)) and all(KEEPERS.match(name) for name in names)
+    """Whether a folder of data has nothing in it but what keeps it in a repository, or words."""
+    return not OUTPUTS.search(os.path.basename(whole)) and all(KEEPERS.match(name) or WORDS.search(name) for name in names)
 
 
 def _parts(patterns):
@@ -193,8 +196,18 @@ def _picture(ending, mode):
     from PIL import Image
 
     out = io.BytesIO()
-    Image.new(mode, PICTURE).save(out, {".jpg": "JPEG", ".tif": "TIFF"}.get(ending, ending[1:].upper()))
+    (mask() if mode == "L" else Image.new(mode, PICTURE)).save(out, {".jpg": "JPEG", ".tif": "TIFF"}.get(ending, ending[1:].upper()))
     return out.getvalue()
+
+
+def mask():
+    """One object in the middle, of the first class: programs cut it out, or count it."""
+    from PIL import Image
+
+    out = Image.new("L", PICTURE)
+    width, height = PICTURE
+    out.paste(1, (width // 4, height // 4, width * 3 // 4, height * 3 // 4))
+    return out
 
 
 def _sound():

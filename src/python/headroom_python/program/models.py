@@ -1,13 +1,14 @@
 """`from_pretrained` needs a model's config only: weights are as its code makes them."""
 
 import copy
+import functools
 import os
 import tempfile
 
 import torch
 
 from ..protocol import Refusal
-from . import diffusion, quantized
+from . import diffusion, flash, quantized
 from .imported import when_imported
 from .loading import WEIGHTS
 from .sizes import SIZES
@@ -20,6 +21,8 @@ def install(notes, catalog):
     when_imported("transformers.models.auto.configuration_auto", lambda module: _auto_configs(module, notes, catalog))
     when_imported("transformers.modeling_utils", lambda module: _models(module, notes))
     when_imported("transformers.models.auto.auto_factory", _adapters)
+    for place, name in (("base.model", "BaseModel"), ("SentenceTransformer", "SentenceTransformer")):  # from 6.0 on, and before
+        when_imported(f"sentence_transformers.{place}", lambda module, name=name: _sentences(getattr(module, name, None)))
     for hub in ("huggingface_hub._snapshot_download", "modelscope.hub.snapshot_download"):
         when_imported(hub, lambda module: _snapshots(module, notes, catalog))
 
@@ -81,6 +84,8 @@ def config_of(name, notes, catalog, keys):
     for key, value in keys.items():
         if hasattr(config, key):
             setattr(config, key, value)
+    if getattr(config, "is_encoder_decoder", False) and getattr(config, "decoder_start_token_id", None) is None:
+        config.decoder_start_token_id = next((one for one in (getattr(config, name, None) for name in ("pad_token_id", "bos_token_id")) if one is not None), 0)
     config._name_or_path = str(name)
     config.architectures = config.architectures or _architectures(config.model_type)
     return config
@@ -150,6 +155,7 @@ def _models(module, notes):
     takes = "dtype" if _release() >= 5 else "torch_dtype"
 
     def from_pretrained(cls, name=None, *args, config=None, **kwargs):
+        flash.wanted(kwargs)
         config = _config(cls, name, config, kwargs)
         wanted = quantized.wanted(config, kwargs)
         for key in list(kwargs):
@@ -190,6 +196,22 @@ def _snapshots(module, notes, catalog):
             return folder
 
     module.snapshot_download = snapshot_download
+
+
+def _sentences(Model):
+    """A missing folder of a model of sentences is the model of its name: the class itself would look for it on the hub only without a path."""
+    if Model is None:
+        return
+    really = Model.__init__
+
+    @functools.wraps(really)
+    def made(self, model_name_or_path=None, *args, **kwargs):
+        path = model_name_or_path
+        if isinstance(path, str) and path.count("/") > 1 and not os.path.isdir(path):
+            path = "/".join(path.rstrip("/").split("/")[-2:])
+        return really(self, path, *args, **kwargs)
+
+    Model.__init__ = made
 
 
 def _adapters(module):

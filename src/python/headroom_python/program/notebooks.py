@@ -4,6 +4,7 @@ Signs of IPython become calls of its shell, as IPython's own translation has the
 `jupyter nbconvert --to script` writes them: `!command`, `%magic`, `%%magic`, `name?`. Of these only what decides about a run is done.
 """
 
+import base64
 import json
 import linecache
 import os
@@ -30,31 +31,81 @@ def is_notebook(path):
     return path.endswith(".ipynb")
 
 
-def run(path):
-    """Runs all cells as the program `__main__`; an error of a cell ends the run."""
+def run(path, parameters=None):
+    """Runs all cells as the program `__main__`; an error of a cell ends the run. `parameters`: of papermill, which stays in its folder."""
     path = os.path.abspath(path)
-    os.chdir(os.path.dirname(path))
+    if parameters is None:
+        os.chdir(os.path.dirname(path))
+    else:
+        os.chdir(parameters.pop("", "."))
     main = types.ModuleType("__main__")
     main.__dict__.update(names(main.__dict__))
     before, sys.modules["__main__"] = sys.modules.get("__main__"), main
     try:
-        for number, source in cells(path):
+        for number, source in cells(path, parameters):
             _execute(source, f"{path}, cell {number}", main.__dict__)
     finally:
         sys.modules["__main__"] = before
 
 
-def cells(path):
-    """The number, from 1, and the source of each code cell."""
+def cells(path, parameters=None):
+    """The number, from 1, and the source of each code cell; parameters come after the cell that is tagged for them, else first."""
     try:
         with open(path, encoding="utf-8") as file:
             told = json.load(file)
         sheets = [told, *(told.get("worksheets") or [])]  # before version 4 of the format
         found = [cell for sheet in sheets for cell in sheet.get("cells") or []]
-        source = [cell.get("source", cell.get("input", "")) for cell in found if cell.get("cell_type") == "code"]
+        code = [cell for cell in found if cell.get("cell_type") == "code"]
+        source = [cell.get("source", cell.get("input", "")) for cell in code]
+        tagged = [i for i, cell in enumerate(code) if "parameters" in (cell.get("metadata") or {}).get("tags", ())]
     except (OSError, ValueError, AttributeError) as error:
         raise Refusal("command", f"{os.path.basename(path)} is not a notebook that can be read") from error
-    return list(enumerate(("".join(one) for one in source), 1))
+    numbered = list(enumerate(("".join(one) for one in source), 1))
+    if parameters:
+        after = tagged[0] + 1 if tagged else 0
+        numbered.insert(after, (after, "".join(f"{name} = {value!r}\n" for name, value in parameters.items())))
+    return numbered
+
+
+def papermill(words):
+    """What papermill's words set in a notebook: `-p NAME VALUE`, `-r NAME TEXT`, `-y YAML`, `-f FILE`; the folder under the empty name."""
+    given, words = {}, list(words)
+    while words:
+        word, has_value, value = words.pop(0).partition("=")
+        if word in ("-p", "--parameters", "-r", "--parameters_raw") and len(words) > 1:
+            name, text = words.pop(0), words.pop(0)
+            given[name] = text if "r" in word[1:2] or word.endswith("_raw") else _number_or_word(text)
+        elif word in ("-y", "--parameters_yaml", "-f", "--parameters_file", "--cwd", "-b", "--parameters_base64") and (has_value or words):
+            given.update(_parameters(word, value if has_value else words.pop(0)))
+    return [given]
+
+
+def _parameters(word, value):
+    if word == "--cwd":
+        return {"": value}
+    try:
+        import yaml
+
+        if word in ("-f", "--parameters_file"):
+            with open(value, encoding="utf-8") as file:
+                value = file.read()
+        if word in ("-b", "--parameters_base64"):
+            value = base64.b64decode(value).decode()
+        return yaml.safe_load(value) or {}
+    except Exception as error:
+        raise Refusal("command", f"parameters of papermill cannot be read: {error}") from error
+
+
+def _number_or_word(text):
+    """As papermill's own `_resolve_type` (papermill/cli.py)."""
+    if text in ("True", "False", "None"):
+        return {"True": True, "False": False, "None": None}[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _execute(source, name, space):

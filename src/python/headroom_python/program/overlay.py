@@ -99,7 +99,7 @@ class Overlay:
         if whole in self.made_up.folders:
             self.made_up.again(whole)
         elif whole not in self.gone and (self.made_up.is_made(whole) or not self._exists(above) and self._is_bare(whole)):
-            self.made_up.folder(whole)
+            self.made_up.folder(whole, self._names(whole) if self._is_folder(whole) else ())
         return whole, above
 
     def _is_bare(self, whole):

@@ -4,13 +4,14 @@ import ast
 import dis
 import importlib.abc
 import importlib.machinery
-import importlib.metadata
 import linecache
 import os
 import sys
 import types
 
 from ..protocol import Refusal
+from . import own
+from .releases import release_of
 
 NEEDLESS = frozenset(
     "wandb tensorboard tensorboardX matplotlib seaborn plotly bokeh visdom neptune comet_ml mlflow clearml aim swanlab trackio dvclive"
@@ -243,31 +244,33 @@ def lacked(name):
 def lacking(name):
     package = name.split(".")[0]
     if package != name:
-        return Refusal("release", f"the program needs {name}, which the installed {package} {_release(package)} does not have")
-    missing = [DISTRIBUTIONS.get(name, name)]
-    return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=missing, executable=sys.executable)
+        return Refusal("release", f"the program needs {name}, which the installed {package} {release_of(package)} does not have")
+    known = DISTRIBUTIONS.get(name) or own.requirement(name, os.getcwd()) or (name if name in SAME else None)
+    if known is None:  # somebody else's package may have the name
+        return Refusal("packages", f"the program needs {name}, which this Python lacks; its package may have another name")
+    return Refusal("packages", f"the program needs {name}, which this Python lacks", missing=[known], executable=sys.executable)
 
 
+# Packages that are called on the index as in Python.
+SAME = frozenset(
+    "torchvision torchaudio torchtext torchmetrics torchdata torchao transformers datasets accelerate peft trl diffusers timm lightning"
+    " pytorch_lightning sentence_transformers deepspeed bitsandbytes xformers flash_attn unsloth vllm einops sentencepiece tiktoken tokenizers"
+    " safetensors numpy scipy pandas pyarrow omegaconf albumentations monai ultralytics librosa soundfile speechbrain nltk spacy gensim h5py"
+    " lmdb numba kornia lpips optuna ray gymnasium fire click typer pydantic requests ftfy av decord nibabel pydicom".split()
+)
 # Packages whose name on the index is another one, which is somebody else's or nobody's.
 DISTRIBUTIONS = {
     **{"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "ot": "POT"},
     **{"bs4": "beautifulsoup4", "git": "GitPython", "hydra": "hydra-core", "faiss": "faiss-cpu", "open_clip": "open-clip-torch"},
-    **{"whisper": "openai-whisper", "pl_bolts": "lightning-bolts", "absl": "absl-py", "pkg_resources": "setuptools==80.9.0"},
+    **{"whisper": "openai-whisper", "pl_bolts": "lightning-bolts", "absl": "absl-py", "box": "python-box", "dateutil": "python-dateutil", "Bio": "biopython", "pkg_resources": "setuptools==80.9.0"},
 }
-
-
-def _release(package):
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "release"
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The last one that is asked: the package is not here."""
 
-    def __init__(self, notes):
-        self.notes = notes
+    def __init__(self, notes, folder):
+        self.notes, self.folder = notes, folder
 
     def find_spec(self, wanted, path=None, target=None):
         top = wanted.split(".")[0]
@@ -282,6 +285,9 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         if top in NEEDLESS:
             self.notes.add(f"nothing for {top}, which this Python lacks")
+        elif top == wanted and (found := own.spec_of(top, self.folder)) is not None:
+            self.notes.add(f"the project's own {top}, which is not installed here")
+            return found
         elif top in sys.builtin_module_names or is_tried(frame):
             return None
         return importlib.machinery.ModuleSpec(wanted, self, is_package=True)
@@ -302,5 +308,5 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             change(module)
 
 
-def install(notes):
-    sys.meta_path.append(Finder(notes))
+def install(notes, folder):
+    sys.meta_path.append(Finder(notes, folder))

@@ -26,7 +26,8 @@ PICTURES = {
     **{"FGVCAircraft": ((750, 1_100, 3), 100, 3_334, 3_333), "PCAM": ((96, 96, 3), 2, 262_144, 32_768), "Places365": ((256, 256, 3), 365, 1_803_460, 36_500)},
 }
 
-
+# Those whose pictures are one tensor; of the others, they are one array.
+TENSORS = ("MNIST", "FashionMNIST", "KMNIST", "QMNIST", "EMNIST")
 # Folders of pictures: few classes, since a label beyond a model's own would be an error.
 FOLDER = ((*PICTURE[::-1], 3), 10, 1_280, 320)
 
@@ -54,6 +55,9 @@ def _or_blank(really, name, facts, notes):
             self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
             self.samples = self.imgs = [("", 0)] * self.rows
             self.labels, self.data = self.targets, Pictures(shape, self.rows)
+            if name in TENSORS:
+                self.data = torch.zeros(1, *shape, dtype=torch.uint8).expand(self.rows, *shape)
+                self.labels = self.targets = torch.zeros(self.rows, dtype=torch.long)
 
         def __len__(self):
             return self.rows
@@ -70,6 +74,13 @@ def _or_blank(really, name, facts, notes):
                 picture = self.transform(picture)
             return picture, target if self.target_transform is None else self.target_transform(target)
 
+    def blank(args, kwargs):
+        notes.add(f"black pictures for {name}, which is missing")
+        which = [*args[1:2], kwargs.get("train", kwargs.get("split", True))]
+        trains = not any(one is False or one in ("test", "val") for one in which)
+        transform = kwargs.get("transform") or next((one for one in args[1:] if callable(one)), None)
+        return Blank(kwargs, transform, trains)
+
     class Meta(type(really)):
         def __call__(cls, *args, **kwargs):
             try:
@@ -77,13 +88,27 @@ def _or_blank(really, name, facts, notes):
             except Exception:
                 if cls is not Either:
                     raise
-                notes.add(f"black pictures for {name}, which is missing")
-                which = [*args[1:2], kwargs.get("train", kwargs.get("split", True))]
-                trains = not any(one is False or one in ("test", "val") for one in which)
-                transform = kwargs.get("transform") or next((one for one in args[1:] if callable(one)), None)
-                return Blank(kwargs, transform, trains)
+                return blank(args, kwargs)
 
-    Either = Meta(really.__name__, (really,), {})
+    class Inherited:
+        """What a class of the program inherits: its own methods look into the same attributes."""
+
+        def __init__(self, *args, **kwargs):
+            try:
+                really.__init__(self, *args, **kwargs)
+            except Exception:
+                if type(self) is Either:
+                    raise
+                self._headroom = blank(args, kwargs)
+                self.__dict__.update(vars(self._headroom))
+
+        def __len__(self):
+            return len(self._headroom) if hasattr(self, "_headroom") else really.__len__(self)
+
+        def __getitem__(self, index):
+            return self._headroom[index] if hasattr(self, "_headroom") else really.__getitem__(self, index)
+
+    Either = Meta(really.__name__, (Inherited, really), {})
     return Either
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 
 from .imported import when_imported
-from .made_up import PICTURE, RATE, SECONDS, is_mask
+from .made_up import PICTURE, RATE, SECONDS, is_mask, mask
 from .packages import is_library, is_prepared
 
 
@@ -25,7 +25,46 @@ def install(overlay, notes):
     reads("librosa.core.audio", ("load",), lambda given: _heard(given.get("sr", 22_050), given.get("duration")))
     reads("soundfile", ("read",), lambda given: _heard(RATE, None))
     reads("scipy.io.wavfile", ("read",), lambda given: _heard(RATE, None)[::-1])
+    when_imported("nibabel", lambda module: _volumes(module, overlay, notes))
+    when_imported("monai.transforms.io.array", lambda module: _monai(module, overlay, notes))
     when_imported("cv2", lambda module: _writes(module, overlay))
+
+
+# A head in steps of a millimeter, as BraTS has it. Networks see patches of it.
+VOLUME = (240, 240, 155)
+VOLUMES = "made-up volumes of 240 × 240 × 155 for files that are missing"
+
+
+def _volumes(module, overlay, notes):
+    really = module.load
+
+    def load(filename, *args, **kwargs):
+        if not overlay.is_missing(filename):
+            return really(overlay.read(filename), *args, **kwargs)
+        import numpy
+
+        notes.add(VOLUMES)
+        return module.Nifti1Image(numpy.zeros(VOLUME, dtype=numpy.float32), numpy.eye(4))
+
+    module.load = load
+
+
+def _monai(module, overlay, notes):
+    """Its readers look into files by themselves: several files are the channels of one volume."""
+    really = module.LoadImage.__call__
+
+    def loaded(self, filename, reader=None):
+        files = list(filename) if isinstance(filename, (list, tuple)) else [filename]
+        if not any(isinstance(one, (str, os.PathLike)) and not overlay.is_missing(one) for one in files):
+            notes.add(VOLUMES)
+            has_channels = len(files) > 1 or self.ensure_channel_first
+            shape = (len(files), *VOLUME) if has_channels else VOLUME
+            channels = 0 if len(files) > 1 else float("nan")  # as MONAI says that there are none
+            out = module.MetaTensor(_torch().zeros(shape), meta={"filename_or_obj": str(files[0]), "original_channel_dim": channels})
+            return out if self.image_only else (out, out.meta)
+        return really(self, filename, reader)
+
+    module.LoadImage.__call__ = loaded
 
 
 def _torch():
@@ -41,17 +80,26 @@ def _pixels(is_gray):
 
 
 def _cv2(given):
-    return _pixels(given.get("flags") == 0)
+    if not is_mask(os.fspath(given["filename"])):
+        return _pixels(given.get("flags") == 0)
+    import numpy
+
+    one = numpy.asarray(mask())
+    return one.copy() if given.get("flags") in (0, -1) else numpy.stack([one] * 3, axis=-1)
 
 
 def _pil(given):
     from PIL import Image
 
-    return Image.new("L" if is_mask(os.fspath(given["fp"])) else "RGB", PICTURE)
+    return mask() if is_mask(os.fspath(given["fp"])) else Image.new("RGB", PICTURE)
 
 
 def _tensor(given):
     torch = _torch()
+    if is_mask(os.fspath(given[next(iter(given))])):
+        import numpy
+
+        return torch.from_numpy(numpy.array(mask()))[None]
     channels = 1 if "GRAY" in str(given.get("mode", "")) else 3
     return torch.zeros(channels, *PICTURE[::-1], dtype=torch.uint8)
 

@@ -1,6 +1,7 @@
 """Data sets of the Hugging Face hub that are not on this machine: rows in which every column is there, long enough to be cut."""
 
 import importlib
+import re
 import sys
 
 from . import hub
@@ -8,13 +9,34 @@ from .made_up import PICTURE
 from .packages import is_library
 
 ROWS = 256
+# Of a stream: more than any two steps take.
+STREAM = 1 << 20
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
 WORDS = 600
 TEXT = " ".join(f"w{i}" for i in range(WORDS))
+# What is said in ten seconds, at 150 words a minute.
+SPOKEN = " ".join(f"w{i}" for i in range(25))
 NUMBERS = ("label", "labels", "target", "targets", "score", "idx", "id", "index", "class", "coarse_label", "fine_label", "stars", "rating", "year", "answer_idx")
 # What a tokenized data set has.
 TOKENS = ("input_ids", "attention_mask", "labels")
 LISTS = ("ner_tags", "pos_tags", "chunk_tags", "tags")
+
+# An object in a picture, as COCO has it, whose own categories are numbers.
+LEFT, TOP, WIDTH, HEIGHT = PICTURE[0] // 4, PICTURE[1] // 4, PICTURE[0] // 2, PICTURE[1] // 2
+CORNERS = [LEFT, TOP, LEFT + WIDTH, TOP, LEFT + WIDTH, TOP + HEIGHT, LEFT, TOP + HEIGHT]
+OBJECTS = {"bbox": [LEFT, TOP, WIDTH, HEIGHT], "segmentation": [CORNERS], "area": WIDTH * HEIGHT, "iscrowd": 0, "width": PICTURE[0], "height": PICTURE[1]}
+FILE = re.compile(r"(^|_)(file_?name|path|file)$|^(image|img|mask|audio|wav)_(file|path|name)", re.IGNORECASE)
+SOUND = re.compile(r"audio|wav|sound|speech", re.IGNORECASE)
+
+
+def of_file(column):
+    """The name of a missing file under a column that names files; None: it has something else."""
+    return None if FILE.search(str(column)) is None else "00000.wav" if SOUND.search(str(column)) else "00000.jpg"
+
+
+def text_beside(columns):
+    """A text in a row with these columns: what is said in a sound, or as long as texts get."""
+    return SPOKEN if any(SOUND.search(str(one)) or "duration" in str(one).lower() for one in columns) else TEXT
 
 
 def install(module, notes):
@@ -34,16 +56,18 @@ def install(module, notes):
             columns = hub.columns_of(path, name)
 
             def make():
-                return Rows(Data) if columns is None else hub.rows_of(module, columns, ROWS, TEXT)
+                kind = Streamed if streaming else Rows
+                return kind(Data) if columns is None else hub.rows_of(module, columns, ROWS, TEXT)
 
             if isinstance(split, (list, tuple)):
                 return [make() for _ in split]
             if split is not None:
                 return make()
-            return Parts(Data) if columns is None else module.DatasetDict({part: make() for part in PARTS})
+            return Parts(Data, Streamed if streaming else None) if columns is None else module.DatasetDict({part: make() for part in PARTS})
 
     module.load_dataset = load_dataset
     _from_disk(module, notes)
+    _from_records(Data)
     _together(module)
 
 
@@ -59,6 +83,19 @@ def _together(module):
             return next(filter(_is_made, sets), None) or _really(sets, *args, **kwargs)
 
         setattr(module, name, joined)
+
+
+def _from_records(Data):
+    """Made-up records as a data set: as long as nobody asked, no column is known."""
+    really = Data.from_list
+
+    def made(mapping, *args, **kwargs):
+        if mapping and isinstance(mapping[0], Row):
+            _forgiving(Data)
+            return Rows(Data, len(mapping))
+        return really(mapping, *args, **kwargs)
+
+    Data.from_list = staticmethod(made)
 
 
 def _is_made(one):
@@ -154,6 +191,8 @@ def value_of(column):
         return {"array": numpy.zeros(160_000, dtype=numpy.float32), "sampling_rate": 16_000, "path": None}
     if name == "translation":
         return Row()
+    if name in OBJECTS:
+        return OBJECTS[name]
     if name in ("answers",):
         return {"text": ["w0"], "answer_start": [0]}
     return Text(TEXT)
@@ -184,6 +223,8 @@ class Row(dict):
 
     def __missing__(self, column):
         value = value_of(column)
+        if isinstance(value, Text):
+            value = Text(text_beside(dict.keys(self)))
         self[column] = value if self.count is None else [value] * self.count
         return self[column]
 
@@ -284,6 +325,13 @@ class Rows:
 
     def unique(self, column):
         return [0, 1]
+
+
+class Streamed(Rows):
+    """Rows that come as long as a program takes them: it accumulates or packs as many as it likes."""
+
+    def __iter__(self):
+        return (self[0] for _ in range(self.count if self.count < ROWS else STREAM))
 
 
 class Parts:

@@ -9,7 +9,7 @@ import warnings
 
 from ..environment import need
 from ..protocol import Refusal
-from . import code, packages
+from . import code, packages, releases
 
 OFFLINE = {
     **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
@@ -62,7 +62,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import accounts, asked, compiled, cuda, diffusion, gate, lengths, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers
+        from . import accounts, asked, compiled, cuda, diffusion, gate, hydra, lengths, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers, whisper
         from .ledger import Ledger
         from .steps import Steps
 
@@ -83,8 +83,10 @@ class Run:
         tokens.install(self.notes, catalog)
         processors.install(self.notes, catalog)
         diffusion.install(self.notes)
+        whisper.install(self.notes)
+        hydra.install(self.notes)
         quantized.bitsandbytes.install(self.gate)
-        packages.install(self.notes)
+        packages.install(self.notes, folder)
         asked.install(self.notes)
         accounts.install(self.notes)
         trainers.install(self.notes, lengths.install(self.notes))
@@ -107,7 +109,7 @@ class Run:
         started.install()
         needed.install(self.notes)
         answers.install(self.notes, self.request["gpu"])
-        records.install()
+        records.install(self.notes)
         readers.install(self.overlay, self.notes)
         tables.install(self.overlay, self.notes)
         yolo.install(self.overlay, self.notes)
@@ -146,7 +148,7 @@ class Run:
             self.failed(error)
 
     def failed(self, error):
-        refusal = _refusal_in(error)
+        refusal = _refusal_in(error) or self._of_release(error)
         with self.lock:
             if self.finished:
                 return
@@ -156,6 +158,13 @@ class Run:
             else:
                 self.channel.failed(error, code.place_of(error, self.request["folder"]))
         _gone(1)
+
+    def _of_release(self, error):
+        words = releases.words_of(error, packages.is_library)
+        if words is None:
+            return None
+        place = code.place_of(error, self.request["folder"])
+        return Refusal("release", f"{words} ({place})" if place else words)
 
     # ---- the end
     def done(self, how, exit_code=None):

@@ -8,6 +8,7 @@ import torch
 from .. import kernels
 from ..older import grad_scaler
 from ..protocol import Refusal
+from . import flash
 from .imported import when_imported
 from .ledger import TORCH
 from .packages import Nothing
@@ -23,7 +24,7 @@ def install(gate, notes):
     _scripts()
     _telling(notes)
     when_imported("torch.utils.cpp_extension", _compiled_code)
-    when_imported("flash_attn", lambda module: _flash(module, notes))
+    flash.install(notes)
     when_imported("xformers.ops", lambda module: _xformers(module, notes))
 
 
@@ -52,29 +53,6 @@ def _flex_attention():
 
     flex_attention._headroom_stand_in = True
     module.flex_attention = flex_attention
-
-
-def _flash(module, notes):
-    """FlashAttention's own package: torch's kernel of the same name saves the same tensors."""
-
-    def heads_first(x):
-        return x.transpose(1, 2)
-
-    def attention(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, **_):
-        return heads_first(kernels.attention(*map(heads_first, (q, k, v)), None, dropout_p, causal, softmax_scale))
-
-    def packed(qkv, dropout_p=0.0, softmax_scale=None, causal=False, **_):
-        return attention(*qkv.unbind(2), dropout_p, softmax_scale, causal)
-
-    def variable(q, k, v, cu_seqlens_q=None, cu_seqlens_k=None, max_seqlen_q=None, max_seqlen_k=None, dropout_p=0.0, softmax_scale=None, causal=False, **_):
-        return attention(q[None], k[None], v[None], dropout_p, softmax_scale, causal)[0]
-
-    stand_ins = {"flash_attn_func": attention, "flash_attn_qkvpacked_func": packed, "flash_attn_varlen_func": variable}
-    for part in (module, sys.modules.get("flash_attn.flash_attn_interface")):
-        for name, stand_in in stand_ins.items():
-            if part is not None and hasattr(part, name):
-                setattr(part, name, stand_in)
-    notes.add("FlashAttention's kernels by torch's of the same name")
 
 
 def _xformers(module, notes):

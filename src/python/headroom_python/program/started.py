@@ -20,11 +20,12 @@ INSTALLERS = ("pip", "ensurepip", "venv")
 
 def run(program):
     """As Python starts it: raises what the program raises."""
-    sys.argv = [program.target, *program.arguments]
+    is_notebook = program.kind == "file" and notebooks.is_notebook(program.target)
+    sys.argv = [program.target, *(() if is_notebook else program.arguments)]
     if program.kind == "module":
         runpy.run_module(program.target, run_name="__main__", alter_sys=True)
-    elif notebooks.is_notebook(program.target):
-        notebooks.run(program.target)
+    elif is_notebook:
+        notebooks.run(program.target, *program.arguments)
     else:
         runpy.run_path(program.target, init_globals=notebooks.names_of(program.target), run_name="__main__")
 

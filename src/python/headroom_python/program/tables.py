@@ -7,9 +7,9 @@ from ..protocol import Refusal
 from .imported import when_imported
 from .made_up import ENTRIES
 from .packages import is_library, is_prepared
-from .rows import TEXT
+from .rows import text_beside
 
-FILES = {"wav": (".wav", ("audio", "wav", "sound", "speech")), "png": (".png", ("path", "file", "image", "img", "photo", "picture"))}
+FILES = {"wav": (".wav", ("audio", "wav", "sound", "speech")), "masks": (".png", ("mask", "trimap")), "png": (".png", ("path", "file", "image", "img", "photo", "picture"))}
 CLASSES = ("label", "target", "class", "category", "y", "sentiment", "gender", "split", "fold", "stars")
 NUMBERS = (
     *("price", "close", "open", "high", "low", "volume", "value", "score", "rating", "age", "lat", "lon", "temperature", "height", "width"),
@@ -20,19 +20,20 @@ READERS = ("read_csv", "read_table", "read_excel", "read_parquet", "read_json", 
 NAMING = ("dropna", "groupby", "sort_values", "set_index", "drop_duplicates", "explode", "value_counts", "pivot_table", "assign")
 
 
-def cells(column):
-    """What a column of this name most likely holds, for all rows."""
+def cells(column, beside=()):
+    """What a column of this name most likely holds, for all rows; `beside`: the columns that are there already."""
     words = str(column).lower().replace("-", "_").split("_")
-    for ending, hints in FILES.values():
+    for kind, (ending, hints) in FILES.items():
         if any(hint in word for word in words for hint in hints):
-            return [f"{i:05d}{ending}" for i in range(ENTRIES)]
+            folder = f"{kind}/" if kind == "masks" else ""
+            return [f"{folder}{i:05d}{ending}" for i in range(ENTRIES)]
     if words[-1] in CLASSES or words[0] in CLASSES:
         return [i % 2 for i in range(ENTRIES)]
     if words[-1] in NUMBERS:
         return [float(i) for i in range(ENTRIES)] if words[-1] not in ("id", "idx", "index", "count", "year") else list(range(ENTRIES))
     if any(word in ("date", "time", "datetime", "timestamp") for word in words):
         return [f"2024-{1 + i // 28 % 12:02d}-{1 + i % 28:02d}" for i in range(ENTRIES)]
-    return [TEXT] * ENTRIES
+    return [text_beside(beside)] * ENTRIES
 
 
 def install(overlay, notes):
@@ -83,7 +84,9 @@ class Named:
     """A row that has whatever is asked of it by name."""
 
     def __getitem__(self, key):
-        return cells(key)[0] if isinstance(key, str) and key not in self.index else super().__getitem__(key)
+        if not isinstance(key, str) or key in self.index:
+            return super().__getitem__(key)
+        return cells(key, self.index)[self.name % ENTRIES if isinstance(self.name, int) else 0]
 
 
 # What a program asks of a table that depends on how many columns it has.
@@ -100,7 +103,7 @@ class Columns:
     def _need(self, *names):
         for name in names:
             if isinstance(name, str) and name not in self.columns:
-                self[name] = [cells(name)[i % ENTRIES] for i in range(len(self))]
+                self[name] = [cells(name, self.columns)[i % ENTRIES] for i in range(len(self))]
 
     def __getitem__(self, key):
         if isinstance(key, str):
