@@ -190,7 +190,7 @@ describe('servers', () => {
     assert.equal(run.quantities.seqLen.value, 4096);
     assert.equal(run.quantities.devices.value, 2);
     assert.equal(run.details.memoryShare?.value, 0.8);
-    assert.equal(run.framework.version, '0.9.1');
+    assert.equal(run.launched?.releases?.[0]?.release, '0.9.1');
   });
 
   it('vLLM: lengths in thousands, and what fits', async () => {
