@@ -177,6 +177,8 @@ describe('servers', () => {
     const text = `servingEngineSpec:
   modelSpec:
     - name: one
+      repository: vllm/vllm-openai
+      tag: v0.9.1
       modelURL: a/b
       requestGPU: 2
       vllmConfig:
@@ -188,6 +190,7 @@ describe('servers', () => {
     assert.equal(run.quantities.seqLen.value, 4096);
     assert.equal(run.quantities.devices.value, 2);
     assert.equal(run.details.memoryShare?.value, 0.8);
+    assert.equal(run.launched?.releases?.[0]?.release, '0.9.1');
   });
 
   it('vLLM: lengths in thousands, and what fits', async () => {

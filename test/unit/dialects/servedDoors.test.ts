@@ -113,6 +113,8 @@ describe('dialects: every door to a server', () => {
       `apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {name: llm}\nspec:\n  url: hf://${MODEL}\n  engine: VLLM\n  args: [--gpu-memory-utilization=0.82]\n  resourceProfile: ${profile}\n`;
     const onGpus = await judge({ 'model.yaml': text('nvidia-gpu-h100:1') }, null);
     assert.equal(onGpus.runs[0]?.run.quantities.model.value, MODEL);
+    // The profile names the GPU.
+    assert.equal(onGpus.runs[0].run.launched?.gpu?.value, 'h100');
     const onCpus = await judge({ 'model.yaml': text('cpu:1') }, null);
     assert.equal(onCpus.runs.length, 0);
   });

@@ -57,8 +57,8 @@ export function releaseOfImage(
   const colon = named.lastIndexOf(':');
   if (colon < 0 || named.includes('/', colon)) return null;
   const [repository, tag] = [named.slice(0, colon), named.slice(colon + 1)];
-  // NVIDIA's own images count years and months: `nvcr.io/nvidia/vllm:25.09-py3`.
-  if (/(?:^|\/)nvidia\/[\w.-]{1,60}$/.test(repository)) return null;
+  // NVIDIA's own images count years and months (`nvcr.io/nvidia/vllm:25.09-py3`), LMCache's its own releases.
+  if (/(?:^|\/)(?:nvidia|lmcache)\/[\w.-]{1,60}$/.test(repository)) return null;
   const known = IMAGES.find(({ name }) => name.test(repository));
   const release = TAG.exec(tag)?.[1];
   return known && release !== undefined ? { library: known.library, release, from: `image ${named}` } : null;

@@ -30,11 +30,14 @@ const hasKind = (root: MapNode, group: RegExp, ...kinds: readonly string[]): boo
 
 const isKubeAi = (root: MapNode): boolean => hasKind(root, /^kubeai\.org\//, 'Model');
 
+/** KubeAI's engines of language models on GPUs (kubeai-project/kubeai, api/k8s/v1/model_types.go). */
+const KUBEAI: Readonly<Record<string, string>> = { VLLM: 'vllm', OLlama: 'ollama' };
+
 /** KubeAI's Model: `resourceProfile: nvidia-gpu-h100:1` is a GPU and a count, `cpu:1` none. */
 const kubeAi: CustomResource = {
   is: root =>
     isKubeAi(root) &&
-    textAt(root, 'spec', 'engine') === 'VLLM' &&
+    (textAt(root, 'spec', 'engine') ?? '') in KUBEAI &&
     textAt(root, 'spec', 'resourceProfile')?.includes('gpu') === true,
   runs: opened => Promise.resolve([kubeAiRun(opened)]),
 };
@@ -43,13 +46,17 @@ function kubeAiRun(opened: Layer): Composition {
   const root = rootOf(opened);
   const args = argsIn(nodeAt(root, 'spec', 'args'), opened.yaml.text);
   const model = addressed(root, ['spec', 'url']);
-  const count = Number(/:(\d+)$/.exec(textAt(root, 'spec', 'resourceProfile') ?? '')?.[1] ?? 1);
-  const devices = { ...statedAt(opened, ['spec', 'resourceProfile'], count) };
+  const path = ['spec', 'resourceProfile'];
+  const profile = textAt(root, ...path) ?? '';
+  const devices = { ...statedAt(opened, path, Number(/:(\d+)$/.exec(profile)?.[1] ?? 1)) };
+  // charts/kubeai/values.yaml names profiles after GPUs: nvidia-gpu-a100-80gb.
+  const product = /^nvidia-gpu-([^:]+)/.exec(profile)?.[1];
+  const gpu = product === undefined ? null : statedAt(opened, path, product);
   return {
-    name: '',
-    dialect: 'vllm',
+    name: textAt(root, 'metadata', 'name') ?? '',
+    dialect: KUBEAI[textAt(root, 'spec', 'engine') ?? ''] ?? 'vllm',
     layers: [layerOf(opened, mapOf([...model, ...args], root?.span ?? { start: 0, end: 0 }), null)],
-    launched: { accelerator: CUDA, devices },
+    launched: { accelerator: CUDA, devices, ...(gpu && { gpu }) },
   };
 }
 

@@ -64,12 +64,12 @@ function runtimeIn(owner: Layer, name: string): Runtime | null {
   return root?.kind === 'map' ? { root, owner: { ...owner, document } } : null;
 }
 
-/** `hf://owner/name` as a hub id, and other places as they are. */
+/** `hf://owner/name` as a hub id, `ollama://name` as a name of its library, and other places as they are. */
 export function addressed(root: YamlNode | null, path: readonly string[]): readonly Setting[] {
   const at = nodeAt(root, ...path);
   if (at?.kind !== 'scalar' || at.opaque !== null) return [];
   const name = String(at.value)
-    .replace(/^hf:\/\//, '')
+    .replace(/^(?:hf|ollama):\/\//, '')
     .replace(/@.*/s, '');
   const value = { ...at, value: name, source: name, style: 'double' as const };
   return [{ path: ['model'], keySpan: at.span, value, from: path }];
@@ -98,6 +98,15 @@ const gpusOf = (root: MapNode, opened: Layer, container: YamlNode | null): Quant
     : { value: Number(inherited), unit: 'GPUs', origin: { kind: 'code', source: 'its serving runtime' } };
 };
 
+const imageOf = (model: YamlNode | null, container: YamlNode | null): string =>
+  textAt(model, 'image') ?? textAt(container, 'image') ?? '';
+
+function launchedBy(root: MapNode, opened: Layer, container: YamlNode | null): Launched {
+  const devices = gpusOf(root, opened, container);
+  const gpu = productOf(['spec', 'predictor'], opened);
+  return { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
+}
+
 /** True for a service with a model that a runtime serves on GPUs. */
 export const isService = (root: MapNode): boolean =>
   isKServe(root) &&
@@ -113,20 +122,18 @@ export async function serviceRuns(opened: Layer, files: NearbyFiles): Promise<re
   const runtime = await runtimeOf(root, opened, files);
   const container = containerOf(runtime?.root ?? null);
   const { text } = opened.yaml;
-  const devices = gpusOf(root, opened, container);
-  const gpu = productOf(['spec', 'predictor'], opened);
-  const launched: Launched = { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
-  const image = textAt(model, 'image') ?? textAt(container, 'image') ?? '';
+  const launched = launchedBy(root, opened, container);
+  const image = imageOf(model, container);
   const environment = environmentPairs(nodeAt(model, 'env'), [...MODEL, 'env'], text);
   const variables = variablesOf(environment);
-  const below = runtime ? wordsOfRuntime(runtime) : [];
-  const isBeside = runtime !== null && runtime.owner.path !== opened.path;
+  const inherited = runtime ? wordsOfRuntime(runtime) : [];
+  const beside = runtime?.owner.path === opened.path ? null : runtime;
   const own = argumentsIn(nodeAt(model, 'args'), text, variables, 'kubernetes');
-  const words = isBeside ? own : [...below, ...own];
-  const server = engineOf(root, image, [...below, ...own], files);
+  const words = beside ? own : [...inherited, ...own];
+  const server = engineOf(root, image, [...inherited, ...own], files);
   if (!server) {
     const job = { name: '', image, commands: words.length > 0 ? [words] : [], environment, launched };
-    return devices ? runsOfJob(job, opened, files) : [];
+    return launched.devices ? runsOfJob(job, opened, files) : [];
   }
   const release = releaseOfImage(image) ?? releaseOfRuntime(root);
   return [
@@ -134,7 +141,7 @@ export async function serviceRuns(opened: Layer, files: NearbyFiles): Promise<re
       name: textAt(root, 'metadata', 'name') ?? '',
       dialect: server.dialect,
       layers: [layerOf(opened, mapOf(settingsOf(root, server, words), root.span), null)],
-      ...(isBeside && { beneath: [beneathOf(runtime, server, below)] }),
+      ...(beside && { beneath: [beneathOf(beside, server, inherited)] }),
       launched: { ...launched, ...(release && { releases: [release] }) },
     },
   ];

@@ -31,8 +31,7 @@ function sectionRun(opened: Layer, { settings, node, path }: EngineSection): Com
   const root = rootOf(opened);
   const span = root?.span ?? { start: 0, end: 0 };
   const image = nodeAt(node, 'image') ?? nodeAt(root, 'image');
-  const parts = ['repository', 'tag'].map(key => textAt(image, key) ?? '');
-  const release = releaseOfImage(textAt(image) ?? parts.join(':'));
+  const release = releaseOfImage(textAt(image) ?? tagged(image));
   const devices =
     root && gpuLimit([{ node, path }, ...(path.length > 0 ? [{ node: root, path: [] }] : [])], opened);
   return {
@@ -41,6 +40,10 @@ function sectionRun(opened: Layer, { settings, node, path }: EngineSection): Com
     launched: { ...(devices && { accelerator: CUDA, devices }), ...(release && { releases: [release] }) },
   };
 }
+
+/** The image of `repository` and `tag`. */
+const tagged = (node: YamlNode | null): string =>
+  ['repository', 'tag'].map(key => textAt(node, key) ?? '').join(':');
 
 function flatRun(opened: Layer): Composition {
   const root = rootOf(opened);
@@ -62,10 +65,11 @@ function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
   const gpus = Number(textAt(model, 'requestGPU'));
   const devices: Quantity<number> | null =
     Number.isInteger(gpus) && gpus > 0 ? statedAt(opened, [...path, 'requestGPU'], gpus) : null;
+  const release = releaseOfImage(tagged(model));
   return {
     name: textAt(model, 'name') ?? String(i + 1),
     layers: [layerOf(opened, mapOf(settings, model.span), null)],
-    launched: { accelerator: CUDA, ...(devices && { devices }) },
+    launched: { accelerator: CUDA, ...(devices && { devices }), ...(release && { releases: [release] }) },
   };
 }
 
