@@ -30,13 +30,8 @@ export interface Opened {
 /** The command that starts a run: the framework's own, or the file that starts the config if there is one. */
 export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   if (options.profiles) return ownOr(profileLaunch, run, options, 'Nothing is known that measures it.');
-  const written = writtenLaunch(run);
-  if (written) return { ok: true, launch: written };
-  // A shell starts a script, but no document, recipe or task.
-  if (opened.dialect === 'shell' && isCarrier(opened.file)) {
-    const carried = carriedLaunch(run, opened.file);
-    return carried ? { ok: true, launch: carried } : no(whyNot({ path: opened.file, dialect: null }));
-  }
+  const written = commandOf(run, opened);
+  if (written) return written;
   const starter = starterOf(run, opened);
   if (run.role === 'part' && !starter) {
     return no('This is a part of a run: start the config that names it.');
@@ -46,6 +41,15 @@ export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): 
   if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(starter));
   if (!way || file === undefined) return no(whyNot(starter));
   return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
+}
+
+/** The command of a run that a document, a recipe or a task has: a shell starts a script, but none of these. */
+function commandOf(run: RunSpec, { file, dialect }: Opened): LaunchResult | null {
+  const written = writtenLaunch(run);
+  if (written) return { ok: true, launch: written };
+  if (dialect !== 'shell' || !isCarrier(file)) return null;
+  const carried = carriedLaunch(run, file);
+  return carried ? { ok: true, launch: carried } : no(whyNot({ path: file, dialect: null }));
 }
 
 function ownOr(
