@@ -37,10 +37,14 @@ export function loopRun(
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const known = document ? recognizeLoop(document, silenceOf([source.text, ...others], told)) : null;
-  // A library's function trains what its callers give it.
-  const isOpen = start.inFunction && !program.isStarted && !saysBatch(known);
+  // A library's function trains what its callers give it, and a test is no run of its own.
+  const isIdle = start.inFunction && !program.isStarted;
+  const isOpen = isIdle && (!saysBatch(known) || isTest(opened.path));
   return known && !isOpen ? { known, composition: { name: '', layers: [layer] } } : null;
 }
+
+/** A file of pytest or unittest. */
+export const isTest = (path: string): boolean => /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path);
 
 const saysBatch = (known: Known | null): boolean =>
   Object.keys(known?.definition?.rows ?? {}).some(name => /^(?:micro|global)BatchSize$/.test(name));

@@ -4,7 +4,7 @@ import type { Composition, Gap, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { dialects } from './registry';
 import type { Known } from './known';
-import { loopRun } from './pythonLoop';
+import { isTest, loopRun } from './pythonLoop';
 import { optionsOf, withLength } from './pythonOptions';
 import { isNamed, settingsOf } from './pythonCalls';
 import type { CallSettings } from './pythonCalls';
@@ -64,7 +64,11 @@ export function runsOf(
   project: Project | null,
   program: Program = readProgram(source.text, project, parsed),
 ): readonly PythonRun[] {
-  const starts = startsIn(program, Boolean(project?.commandLine)).slice(0, MOST_RUNS);
+  const isCommanded = Boolean(project?.commandLine);
+  const isIdle = isTest(path) && !program.isStarted && !isCommanded;
+  const starts = startsIn(program, isCommanded)
+    .filter(({ found }) => !isIdle || !found.inFunction)
+    .slice(0, MOST_RUNS);
   const yaml: YamlFile = { text, documents: [], problems: [] };
   const installing = (): Pick<Composition, 'installs'> => {
     const installs = installedBy(program, source);
@@ -74,8 +78,8 @@ export function runsOf(
   const runs = starts.flatMap(({ found, entry, dialect }) => {
     const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
     // A library's function hands on what its callers say; what a command starts is read otherwise if this says nothing.
-    const isProgram = program.isStarted && !project?.commandLine;
-    const isOpen = found.inFunction && !isProgram && !isTelling(own, Boolean(project?.commandLine));
+    const isProgram = program.isStarted && !isCommanded;
+    const isOpen = found.inFunction && !isProgram && !isTelling(own, isCommanded);
     if (isOpen || !isTold(entry, own)) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);

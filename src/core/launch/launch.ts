@@ -1,5 +1,7 @@
 import type { Launch } from '../dialects/dialect';
 import { VISIBLE } from '../dialects/command/word';
+import type { Command } from '../dialects/command/word';
+import { isCarrier } from '../dialects/envelopes/carrier';
 import { carriedCommands } from '../dialects/envelopes/carriers';
 import { isWritten } from '../dialects/envelopes/written';
 import { basename, isProgram } from '../text/paths';
@@ -28,8 +30,8 @@ export interface Opened {
 /** The command that starts a run: the framework's own, or the file that starts the config if there is one. */
 export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
   if (options.profiles) return ownOr(profileLaunch, run, options, 'Nothing is known that measures it.');
-  const written = writtenLaunch(run);
-  if (written) return { ok: true, launch: written };
+  const written = commandOf(run, opened);
+  if (written) return written;
   const starter = starterOf(run, opened);
   if (run.role === 'part' && !starter) {
     return no('This is a part of a run: start the config that names it.');
@@ -39,6 +41,15 @@ export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): 
   if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(starter));
   if (!way || file === undefined) return no(whyNot(starter));
   return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
+}
+
+/** The command of a run that a document, a recipe or a task has: a shell starts a script, but none of these. */
+function commandOf(run: RunSpec, { file, dialect }: Opened): LaunchResult | null {
+  const written = writtenLaunch(run);
+  if (written) return { ok: true, launch: written };
+  if (dialect !== 'shell' || !isCarrier(file)) return null;
+  const carried = carriedLaunch(run, file);
+  return carried ? { ok: true, launch: carried } : no(whyNot({ path: file, dialect: null }));
 }
 
 function ownOr(
@@ -150,7 +161,25 @@ function writtenLaunch(run: RunSpec): RunLaunch | null {
   const command = carriedCommands(file, text)?.always.find(words =>
     words.some(word => word.text.endsWith(basename(config))),
   );
-  const argv = (command ?? []).filter(word => !VISIBLE.test(word.text));
+  return command ? launchOfCommand(command, file, run) : null;
+}
+
+/** The command among others of a file that a run was read from; null: it is not known, or incomplete. */
+function carriedLaunch(run: RunSpec, file: string): RunLaunch | null {
+  const text = run.sources.find(({ path }) => path === file)?.yaml.text ?? '';
+  const { always = [], perhaps = [] } = carriedCommands(file, text) ?? {};
+  const stated = Object.values(run.quantities).flatMap(({ origin }) =>
+    origin.kind === 'file' && origin.at.file === file ? [origin.at.keySpan.start] : [],
+  );
+  const command = [...always, ...perhaps].find(words =>
+    stated.some(at => words.some(({ span }) => at >= span.start && at < span.end)),
+  );
+  return command ? launchOfCommand(command, file, run) : null;
+}
+
+/** Null if some words are known only when it starts. */
+function launchOfCommand(command: Command, file: string, run: RunSpec): RunLaunch | null {
+  const argv = command.filter(word => !VISIBLE.test(word.text));
   if (argv.length === 0 || argv.some(({ open }) => open)) return null;
   return {
     argv: argv.map(word => word.text),

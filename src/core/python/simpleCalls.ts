@@ -29,9 +29,8 @@ export function simpleCall(
     settingsAs(name, on, args, span, evaluation);
   if (parsed || target.kind !== 'name') return parsed;
   return (
-    structured(name, args, span, evaluation) ??
     launchedCall(name, args, span, evaluation.commandLine) ??
-    dottedFlags(name, span, evaluation.commandLine) ??
+    sectionsOf(name, args, span, evaluation) ??
     builtInCall(name, args, span) ??
     argparseFields(name, args, evaluation) ??
     modules?.asked(name, null, args, span) ??
@@ -45,6 +44,15 @@ export function loadedFrom(path: Value, span: Call['span'], modules: Modules | n
   const arg = { name: null, position: 0, keySpan: span, value: path, isOwn: false } as const;
   return modules?.loaded('yaml.safe_load', [arg], span) ?? null;
 }
+
+/** What OmegaConf makes of classes and of the command. */
+const sectionsOf = (
+  name: string,
+  args: Call['args'],
+  span: Call['span'],
+  evaluation: Evaluation,
+): Value | null =>
+  structured(name, args, span, evaluation) ?? dottedFlags(name, span, evaluation.commandLine);
 
 /** OmegaConf's readers of `a.b=c` (omegaconf/omegaconf.py: `from_cli` takes them of `sys.argv` if it gets no list). */
 const OF_DOTS = /^omegaconf\.OmegaConf\.from_(?:cli|dotlist)$/;

@@ -57,6 +57,17 @@ describe('a loop of one’s own', () => {
     const inFunction = `${head}def train():\n${lines.join('\n')}\n`;
     assert.deepEqual((await read({ 'train.py': inFunction }, 'train.py')).runs, []);
     assert.equal(told(await runOf(`${inFunction}train()\n`))[0], 'Qwen/Qwen2.5-0.5B');
+    const trains = inFunction.replace('DataLoader(rows,', 'DataLoader(rows, batch_size=4,');
+    assert.equal((await read({ 'loop.py': trains }, 'loop.py')).runs.length, 1);
+    assert.deepEqual((await read({ 'tests/test_loop.py': trains }, 'tests/test_loop.py')).runs, []);
+    const test = `from transformers import Trainer, TrainingArguments, AutoModelForCausalLM
+class TestTrainer:
+    def test_step(self):
+        model = AutoModelForCausalLM.from_pretrained("gpt2")
+        Trainer(model=model, args=TrainingArguments("out", per_device_train_batch_size=4)).train()
+`;
+    assert.equal((await read({ 'steps.py': test }, 'steps.py')).runs.length, 1);
+    assert.deepEqual((await read({ 'steps_test.py': test }, 'steps_test.py')).runs, []);
   });
 
   it('has the precision of its policy of FSDP and of autocast', async () => {

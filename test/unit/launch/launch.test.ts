@@ -44,6 +44,22 @@ describe('what is started for a run', () => {
     assert.deepEqual([launch.open, launch.writes, launch.handsTo], [[], ['./outputs/lora'], null]);
   });
 
+  it('is the command of a document, a recipe or a task, and never that file in a shell', async () => {
+    const words = 'trl sft --model_name_or_path Qwen/Qwen3-0.6B --per_device_train_batch_size 4';
+    const block = `\`\`\`bash\npip install trl\n${words} \\\n  --output_dir "a b"\n\`\`\`\n`;
+    const argv = [...words.split(' '), '--output_dir', 'a b'];
+    assert.deepEqual((await launched({ '/w/USAGE.md': `# Use\n\n${block}` })).argv, argv);
+    const recipe = `train:\n\tpython prepare.py\n\tCUDA_VISIBLE_DEVICES=0 ${words}\n`;
+    assert.deepEqual((await launched({ '/w/Makefile': recipe })).argv, words.split(' '));
+    const task = { label: 'train', type: 'shell', command: 'trl', args: words.split(' ').slice(1) };
+    const tasks = JSON.stringify({ version: '2.0.0', tasks: [task] });
+    assert.deepEqual((await launched({ '/w/.vscode/tasks.json': tasks })).argv, words.split(' '));
+    await assert.rejects(
+      launched({ '/w/USAGE.md': `\`\`\`bash\n${words} --output_dir $OUT\n\`\`\`\n` }),
+      /give the command/,
+    );
+  });
+
   it('is the verb of what the config does', async () => {
     const base = 'model_name_or_path: Qwen/Qwen3-4B\ntemplate: qwen3\n';
     const verbs = await Promise.all(

@@ -2,6 +2,7 @@ import type { Silence } from '../engine/compose';
 import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
+import type { Batch } from './batches';
 import { Finder, isAmount, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
@@ -64,9 +65,8 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const batch = batchIn(finder, isCertain(whole));
   const model = batch || whole.hasLoop === true ? modelIn(finder) : null;
   if (typeof model === 'string' || !isTraining(finder, model, whole)) return null;
-  // A loop of its own trains what it loads, also where it takes rows in another way.
-  const told = batch?.leaf.key ?? model?.row?.keys[0];
-  if (told === undefined) return null;
+  const told = toldBy(batch, model);
+  if (told === null) return null;
   const named = model?.row ?? modelByPlace(finder);
   const sizes = batch?.rows ?? {};
   const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
@@ -74,6 +74,10 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const rows = { ...sizes, ...(named && { model: named }), ...others };
   return definitionOf(rows, [told], whole);
 }
+
+/** A loop of its own trains the model that it loads, also where it takes rows in another way. */
+const toldBy = (batch: Batch | null, model: FoundModel | null): string | null =>
+  batch?.leaf.key ?? model?.row?.keys[0] ?? null;
 
 /** It trains, and nothing that is not known could say how. */
 const isCertain = ({ isWhole, trains, hasLoop }: Whole): boolean =>
