@@ -12,15 +12,19 @@ import { PYTHON } from '../yaml/node';
 /** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
 const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
+/** A module of Lightning, whose trainer has the loop. */
+const IN_LIGHTNING = /\bdef configure_optimizers\(/;
+
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
- * or has no such loop. `others`: what other files of its project say.
+ * or has no such loop. `others`: what other files of its project say; `isHanded`: the config that it is handed says its
+ * model and its batch, and its loop may be Lightning's.
  */
 export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
-  others: readonly string[] = [],
+  { others, isHanded }: { readonly others: readonly string[]; readonly isHanded: boolean },
 ): { readonly known: Known; readonly composition: Composition } | null {
   if (!TRAINS.test(source.text)) return null;
   const called = (wanted: string): readonly BesideCall[] => {
@@ -28,10 +32,15 @@ export function loopRun(
     return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
   };
   const [backward] = called('backward');
-  if (!backward || called('step').length === 0) return null;
+  const [fit] =
+    isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text)) ? called('fit') : [];
+  const start = backward && called('step').length > 0 ? backward : fit;
+  if (!start) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
-  const layer = layerOf(opened, mapOf(told, source.inFile(backward.nameSpan), PYTHON), null);
+  const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
-  const known = document ? recognizeLoop(document, silenceOf([source.text, ...others], told)) : null;
+  const known = document
+    ? recognizeLoop(document, silenceOf([source.text, ...others], told), isHanded)
+    : null;
   return known && { known, composition: { name: '', layers: [layer] } };
 }
