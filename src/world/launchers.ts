@@ -7,14 +7,22 @@ import { basename, dirname, join } from '../core/text/paths';
 interface Launcher {
   readonly path: string;
   readonly names: ReadonlySet<string>;
+  /** It may train with a config that it is handed. */
+  readonly hasLoop: boolean;
 }
+
+const rankOf = (path: string): number => {
+  const rank = LIKELY.findIndex(names => names.test(basename(path)));
+  return rank < 0 ? LIKELY.length : rank;
+};
+const byLikelihood = (a: string, b: string): number => rankOf(a) - rankOf(b);
 
 /** Whether a text may start something: edits to other texts change no search. */
 export const mayStart = (path: string, text: string): boolean =>
   text.length <= MOST_CHARACTERS &&
   (SCRIPT.test(path) ||
     isWritten(path) ||
-    (isProgram(path) && TRAINS.test(text)) ||
+    (isProgram(path) && (TRAINS.test(text) || takesConfig(text))) ||
     (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json'))));
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
@@ -22,14 +30,21 @@ const YAML = /\.ya?ml$/;
 /** A program that trains, and takes a config by an option or opens it. */
 const isProgram = (path: string): boolean => path.endsWith('.py');
 const TRAINS = /Trainer\b|TrainingArguments|(?:SFT|DPO|GRPO)Config|\.backward\(|_pretrained\(/;
+/** What a program has that is started, that takes a config, and that trains. */
+const LOOPS = [/__name__|add_argument|sys\.argv|\bFire\(/, /config|cfg|yaml/i, /\.backward\(|\boptim|train/i];
+const takesConfig = (text: string): boolean => LOOPS.every(each => each.test(text));
+/** Names of programs that train, before those of others. */
+const LIKELY = [/train|fine_?tune/i, /^(?:main|run)/i];
+/** Names of programs that only use what was trained, or prepare for it. */
+const UNLIKELY = /eval|test|infer|predict|demo|export|preprocess|prepare|download|visuali[sz]e|plot/i;
 /** A YAML file with none of these keys starts nothing. */
 const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
 /** Words that can be file names; searching for the extension within them would restart at every character. */
 const WORD = /[\w.+-]+/g;
-/** A config whose name a program makes: `f"configs/{method}.yaml"`. */
-const MADE = /([\w-]{1,40})\/\{\w{1,40}\}\.ya?ml/g;
 /** How a file name may start, and how it ends; GPT-NeoX's configs are written without their extension. */
 const FILE_NAME = /^.+\.(?:ya?ml|json|toml)\b/;
+/** A config whose name a program makes: `f"configs/{method}.yaml"`. */
+const MADE = /([\w-]{1,40})\/\{\w{1,40}\}\.ya?ml/g;
 const MOST_NAME = 255;
 
 /** Folders next to a config's folder, or above it, that hold its scripts. */
@@ -42,6 +57,13 @@ const IS_PROJECT = /^(?:pyproject\.toml|setup\.(?:py|cfg))$/;
 /** Folders of modules behind each other, and of one project. */
 const MOST_DEPTH = 3;
 const MOST_FOLDERS = 40;
+
+/** Folders of a project's code, by what a package may be called. */
+const PACKAGE = /^[a-z_]\w*$/i;
+const NO_PACKAGE =
+  /^(?:data\w*|docs?|tests?|notebooks?|outputs?|logs?|results?|assets|figures?|images?|con?fi?gs?|hparams|checkpoints?|weights|build|dist|venv|env|node_modules|LICENSE|Makefile|Dockerfile)$/i;
+const MOST_PACKAGES = 8;
+const DEEPEST = 2;
 
 const FOLDERS_UP = 8;
 const MOST_FILES = 200;
@@ -72,6 +94,7 @@ export class Launchers implements LauncherSource {
     const made = `${basename(dirname(config))}/*`;
     const top = this.top(config);
     const found: string[] = [];
+    const programs: string[] = [];
     const dependencies: string[] = [];
     let budget = MOST_FILES;
     for (const folder of foldersUp(dirname(config), top)) {
@@ -79,6 +102,7 @@ export class Launchers implements LauncherSource {
         dependencies.push(`${looked.folder}/`);
         const near = looked.launchers.slice(0, budget);
         budget -= near.length;
+        programs.push(...looked.programs);
         found.push(
           ...near
             .filter(({ names }) => names.has(name) || names.has(stem) || names.has(made))
@@ -87,7 +111,12 @@ export class Launchers implements LauncherSource {
       }
       if (budget <= 0) break;
     }
-    return { files: [...new Set(found)].filter(path => path !== config), dependencies };
+    if (programs.length === 0) {
+      const above = foldersUp(dirname(config), top);
+      programs.push(...(await Promise.all(above.map(each => this.below(each, DEEPEST)))).flat());
+    }
+    const files = [...new Set(found)].filter(path => path !== config);
+    return { files, programs: [...new Set(programs)].sort(byLikelihood), dependencies };
   }
 
   /** A folder, its script folders, and the folders of modules in those. */
@@ -109,6 +138,21 @@ export class Launchers implements LauncherSource {
     else this.folders.delete(folder);
   }
 
+  /** Programs in the packages of a folder that are called after training. */
+  private async below(folder: string, depth: number): Promise<readonly string[]> {
+    const names = await this.files.list(folder);
+    const packages = names
+      .filter(name => PACKAGE.test(name) && !NO_PACKAGE.test(name))
+      .slice(0, MOST_PACKAGES);
+    const found: string[] = [];
+    for (const inner of packages.map(name => join(folder, name))) {
+      const { programs } = await this.in(inner);
+      found.push(...programs.filter(path => rankOf(path) === 0));
+      if (depth > 1) found.push(...(await this.below(inner, depth - 1)));
+    }
+    return found;
+  }
+
   private in(folder: string): Promise<Looked> {
     const known = this.folders.get(folder) ?? this.look(folder);
     this.folders.set(folder, known);
@@ -122,16 +166,18 @@ export class Launchers implements LauncherSource {
       ...names.filter(name => SCRIPT.test(name) || YAML.test(name) || isWritten(name)),
       ...names.filter(isProgram),
     ].slice(0, MOST_FILES);
-    const launchers: Launcher[] = [];
+    const texts: Launcher[] = [];
     for (let at = 0; at < candidates.length; at += MOST_AT_ONCE) {
       const some = candidates.slice(at, at + MOST_AT_ONCE).map(name => this.launcher(join(folder, name)));
-      launchers.push(...(await Promise.all(some)).filter(one => one !== null));
+      texts.push(...(await Promise.all(some)).filter(one => one !== null));
     }
+    const launchers = texts.filter(one => one.names.size > 0);
+    const programs = texts.filter(one => one.hasLoop).map(({ path }) => path);
     const inFolder = (pattern: RegExp): string[] =>
       names.filter(name => pattern.test(name)).map(name => join(folder, name));
     const modules = inFolder(MODULES);
     const scripts = names.some(name => IS_PROJECT.test(name)) ? modules : inFolder(SCRIPT_FOLDERS);
-    return { folder, launchers, scripts, modules };
+    return { folder, launchers, programs, scripts, modules };
   }
 
   private async launcher(path: string): Promise<Launcher | null> {
@@ -139,18 +185,20 @@ export class Launchers implements LauncherSource {
     if (!('text' in answer) || answer.text.length > MOST_CHARACTERS) return null;
     const { text } = answer;
     if (YAML.test(path) && !ENVELOPE.test(text) && !text.includes('.json')) return null;
-    if (isProgram(path) && !TRAINS.test(text)) return null;
+    const hasLoop = isProgram(path) && !UNLIKELY.test(basename(path)) && takesConfig(text);
+    if (isProgram(path) && !TRAINS.test(text)) return hasLoop ? { path, names: new Set(), hasLoop } : null;
     const isAny = text.includes('deepy.py');
     const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
     const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
-    if (isProgram(path)) for (const [, folder = ''] of text.matchAll(MADE)) names.add(`${folder}/*`);
-    return names.size > 0 ? { path, names } : null;
+    if (isProgram(path)) for (const [, made = ''] of text.matchAll(MADE)) names.add(`${made}/*`);
+    return names.size > 0 || hasLoop ? { path, names, hasLoop } : null;
   }
 }
 
 interface Looked {
   readonly folder: string;
   readonly launchers: readonly Launcher[];
+  readonly programs: readonly string[];
   /** Folders for scripts, and any that may hold modules. */
   readonly scripts: readonly string[];
   readonly modules: readonly string[];

@@ -19,6 +19,23 @@ function kindOf(run: RunReader, architecture: string): string | null {
   return run.word('MODEL.ROI_HEADS.NAME') === 'CascadeROIHeads' ? 'cascade_mask_rcnn' : 'mask_rcnn';
 }
 
+function trunkOf(run: RunReader, depth: number): string {
+  const groups = run.count('MODEL.RESNETS.NUM_GROUPS') ?? 1;
+  const width = run.count('MODEL.RESNETS.WIDTH_PER_GROUP') ?? 64;
+  return groups > 1 ? `X_${depth}_${groups}x${width}d` : `R_${depth}`;
+}
+
+/** maskrcnn-benchmark, from which Detectron2 has its keys, says depth and neck in one: modeling/backbone/backbone.py. */
+const BODY = 'MODEL.BACKBONE.CONV_BODY';
+
+function ofBody(run: RunReader, body: string, kind: string | null): Quantity<string> {
+  const [, depth, neck] = /^R-(\d{2,3})-(C4|C5|FPN)(?:-RETINANET)?$/.exec(body) ?? [];
+  if (depth === undefined || kind === null) return run.at(BODY, body);
+  const head = run.flag('MODEL.RETINANET_ON') === true ? 'retinanet' : kind;
+  const name = `${head}_${trunkOf(run, Number(depth))}_${neck}`;
+  return run.derived(name, ['MODEL.META_ARCHITECTURE', BODY], `${head} on ${body}`);
+}
+
 /** The model zoo's name for the model that the keys describe; other architectures keep their own name. */
 function model(run: RunReader): Quantity<string> {
   const base = run.get('globalBatchSize');
@@ -28,14 +45,13 @@ function model(run: RunReader): Quantity<string> {
   const architecture = run.word(key);
   if (architecture === null) return run.unknown(`${key} is not set: the config is laid beneath others.`);
   const kind = kindOf(run, architecture);
+  const body = run.word(BODY);
+  if (body !== null) return ofBody(run, body, kind);
   const backbone = run.word('MODEL.BACKBONE.NAME') ?? 'build_resnet_backbone';
   if (kind === null || !backbone.includes('resnet')) {
     return run.at(key, architecture);
   }
-  const depth = run.count('MODEL.RESNETS.DEPTH') ?? 50;
-  const groups = run.count('MODEL.RESNETS.NUM_GROUPS') ?? 1;
-  const width = run.count('MODEL.RESNETS.WIDTH_PER_GROUP') ?? 64;
-  const trunk = groups > 1 ? `X_${depth}_${groups}x${width}d` : `R_${depth}`;
+  const trunk = trunkOf(run, run.count('MODEL.RESNETS.DEPTH') ?? 50);
   const dilated = run.count('MODEL.RESNETS.RES5_DILATION') === 2;
   const neck = backbone.includes('fpn') ? 'FPN' : dilated ? 'DC5' : 'C4';
   return run.derived(

@@ -21,6 +21,8 @@ interface Telling {
   readonly names?: string;
   /** Keys of a dictionary that is this argument, with what they are for others; dots lead into sections. */
   readonly within?: { readonly of: RegExp; readonly keys: Readonly<Record<string, string>> };
+  /** The argument that switches what the call says on or off: off, or unknown, it says nothing else. */
+  readonly switch?: string;
   /** They count where those before say nothing: what is cropped has another size before. */
   readonly instead?: boolean;
 }
@@ -103,9 +105,25 @@ const TELLING: readonly Telling[] = [
       },
     },
   },
-  { of: /(?:^|\.)autocast$/, keys: { dtype: 'mixed_precision' } },
+  // torch/amp/autocast_mode.py: in fp16 on a GPU, unless a dtype is given.
   {
-    of: /(?:^|\.)(?:Paged)?(?:AdamW|Adam|SGD|Adafactor|Lion)(?:8bit|32bit)?$/,
+    of: /(?:^|\.)autocast$/,
+    keys: { dtype: 'mixed_precision' },
+    says: ['amp', true],
+    switch: 'enabled',
+  },
+  // lightning/pytorch/trainer/trainer.py; transformers' has no such arguments.
+  {
+    of: /(?:^|\.)(?:pl|L|(?:pytorch_)?lightning(?:\.pytorch)?(?:\.trainer)?)\.Trainer$/,
+    keys: {
+      precision: 'precision',
+      accumulate_grad_batches: 'accumulate_grad_batches',
+      devices: 'devices',
+      strategy: 'strategy',
+    },
+  },
+  {
+    of: /(?:^|\.)(?:(?:Paged|Fused|N|R)?Adam(?:W|ax)?|SGD|(?:Paged)?(?:Adafactor|Lion)|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger\w{0,10})(?:8bit|32bit)?$/i,
     keys: { lr: 'learning_rate' },
     says: ['optimizer', 'name'],
   },
@@ -188,7 +206,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|\w{0,40}(?:Adam|SGD|Adafactor|Lion)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 /** A program, and the text that it was read from. */
 interface Read {
@@ -198,7 +216,7 @@ interface Read {
 
 function settingsOf(
   call: BesideCall,
-  { keys, says, names, within }: Telling,
+  { keys, says, names, within, switch: by }: Telling,
   { program, source }: Read,
 ): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
@@ -212,6 +230,8 @@ function settingsOf(
         : [];
     });
   }
+  const isOn = call.args.find(({ name }) => name !== null && name === by)?.value;
+  if (isOn && !(isOn.kind === 'scalar' && isOn.value === true)) return [];
   const stated = call.args.flatMap(({ name, position, value }) => {
     const key = keys[name ?? String(position)];
     return key !== undefined && (isKnown(value) || name === names)

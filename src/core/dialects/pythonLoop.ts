@@ -15,15 +15,19 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 /** A step of a model that is made by its name, so that its class is not known: the template of pix2pix and CycleGAN. */
 const STEP = 'optimize_parameters';
 
+/** A module of Lightning, whose trainer has the loop. */
+const IN_LIGHTNING = /\bdef configure_optimizers\(/;
+
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
- * or has no such loop. `others`: what other files of its project say.
+ * or has no such loop. `others`: what other files of its project say; `isHanded`: the config that it is handed says its
+ * model and its batch, and its loop may be Lightning's.
  */
 export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
-  others: readonly string[] = [],
+  { others, isHanded }: { readonly others: readonly string[]; readonly isHanded: boolean },
 ): { readonly known: Known; readonly composition: Composition } | null {
   if (!TRAINS.test(source.text)) return null;
   const called = (wanted: string): readonly BesideCall[] => {
@@ -31,15 +35,18 @@ export function loopRun(
     return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
   };
   const [backward] = called('backward');
-  const [start] = backward && called('step').length > 0 ? [backward] : called(STEP);
+  const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
+  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
+  const start = own ?? (isLightning ? called('fit')[0] : undefined);
   if (!start) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
-  const known = document ? recognizeLoop(document, silenceOf([source.text, ...others], told)) : null;
+  const silence = silenceOf([source.text, ...others], told);
+  const known = document ? recognizeLoop(document, silence, isHanded) : null;
   // A library's function trains what its callers give it, and a test is no run of its own.
   const isIdle = start.inFunction && !program.isStarted;
-  const isOpen = isIdle && (!saysBatch(known) || isTest(opened.path));
+  const isOpen = isIdle && (!(isHanded || saysBatch(known)) || isTest(opened.path));
   return known && !isOpen ? { known, composition: { name: '', layers: [layer] } } : null;
 }
 

@@ -97,11 +97,12 @@ export function runsOf(
     const whole = project?.commandLine ? composition : withLength(composition, optionsOf(program, source));
     return [{ dialect, definition: null, composition: whole }];
   });
-  if (runs.length > 0) return runs;
+  const isHanded = Boolean(project && project.handed !== null);
+  if (runs.length > 0 && !isHanded) return runs;
   // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
-  const loop = loopRun(program, source, opened, project?.programs());
-  return loop && !project?.commandLine
-    ? [{ ...loop.known, composition: { ...loop.composition, ...installing() } }]
+  const loop = loopRun(program, source, opened, { others: project?.programs() ?? [], isHanded });
+  return loop && (isHanded || !project?.commandLine)
+    ? [...runs, { ...loop.known, composition: { ...loop.composition, ...installing() } }]
     : [];
 }
 

@@ -175,7 +175,7 @@ async function readProgramFile(
   commandLine: CommandLine | null = null,
 ): Promise<Reading> {
   const yaml: YamlFile = { text, documents: [], problems: [] };
-  if (!couldBeRead(text, file)) return unrecognizedFile(file, yaml);
+  if (commandLine?.config === undefined && !couldBeRead(text, file)) return unrecognizedFile(file, yaml);
   const { pythonRunsIn } = await import('./pythonProject');
   const known = new KnownDialects([]);
   const files = filesAround(file, yaml, world, signal, known);
@@ -203,12 +203,14 @@ async function readProgramFile(
 }
 
 /** The runs of a program that is started without any argument: its options have their defaults. */
-export const readStarted = (
-  file: string,
-  text: string,
-  world: ConfigEnvironment,
-  signal: Signal,
-): Promise<Reading> => readProgramFile(file, text, world, signal, { flags: new Map(), words: [] });
+export const readStarted: typeof readConfig = (file, text, world, signal) =>
+  readProgramFile(file, text, world, signal, { flags: new Map(), words: [] });
+
+/** The run of a program that is handed a config, by whatever argument. */
+export const readHanded =
+  (config: string): typeof readConfig =>
+  (file, text, world, signal) =>
+    readProgramFile(file, text, world, signal, { flags: new Map(), config });
 
 /** The parser of Python is only loaded for such a file. */
 const parsedPython = async (path: string, text: string): Promise<YamlFile> =>

@@ -2,11 +2,14 @@ import type { ConfigEnvironment } from './ports';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
+import { leavesOf } from './generic/leaves';
+import { GENERIC } from './generic/name';
 import { doubtedBy } from './programDoubts';
-import { readConfig, readStarted } from './read';
+import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
+import { parsePath } from '../yaml/path';
 
 /** Number of launchers to read; more files only mention the config. */
 const MOST_LAUNCHERS = 8;
@@ -30,7 +33,7 @@ export async function withLaunchers(
   const { launchers, ...others } = world;
   const [own] = reading.runs;
   if (!launchers || !mayBeStarted(reading, own)) return reading;
-  const { files, dependencies } = await launchers.of(reading.file);
+  const { files, dependencies, programs = [] } = await launchers.of(reading.file);
   const near = files.filter(path => path !== reading.file);
   const around: Around = { near, world: others, signal, dependencies: [...dependencies] };
   if (own?.role === 'part') {
@@ -40,7 +43,8 @@ export async function withLaunchers(
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
   if (opened?.isLoop === false) {
-    return withRuns(reading, own ? opened.runs.map(run => withStated(run, own)) : opened.runs, around);
+    const stated = own ? opened.runs.map(run => withStated(run, own)) : opened.runs;
+    return withRuns(reading, await withLoops(stated, reading, programs, around), around);
   }
   const texts = await codeOf(around);
   const doubted = (run: RunSpec): RunSpec => doubtedBy(run, reading.yaml.text, texts);
@@ -49,20 +53,18 @@ export async function withLaunchers(
     return withRuns(reading, filled.map(doubted), around);
   }
   const runs = startedRuns(reading.runs, starts).map(doubted);
-  return withRuns(reading, own ? runs.map(run => withStated(run, doubted(own))) : runs, around);
+  const stated = own ? runs.map(run => withStated(run, doubted(own))) : runs;
+  return withRuns(reading, await withLoops(stated, reading, programs, around), around);
 }
 
 /** The code of the programs that name the config, and of what they import. */
 async function codeOf(around: Around): Promise<readonly string[]> {
-  const texts = new Map<string, string>();
+  const paths = new Set<string>();
   for (const path of around.near.filter(isProgram).slice(0, MOST_PROGRAMS)) {
     const { dependencies = [] } = (await readNear(path, readStarted, around)) ?? {};
-    for (const one of dependencies.filter(isProgram)) {
-      const answer = await around.world.files.read(one);
-      if ('text' in answer) texts.set(one, answer.text);
-    }
+    for (const one of dependencies.filter(isProgram)) paths.add(one);
   }
-  return [...texts.values()];
+  return textsOf([...paths], around);
 }
 
 /** The files around a config that may start it, and what is read of them. */
@@ -144,18 +146,66 @@ const OF_LOOP = [
   'seqLen',
 ] as const;
 
-function filledBy(own: RunSpec, [loop]: readonly RunSpec[]): RunSpec {
-  const told = loop
-    ? OF_LOOP.filter(name => isAssumed(own.quantities[name]) && isTold(loop.quantities[name]))
-    : [];
-  return {
-    ...own,
-    quantities: {
-      ...own.quantities,
-      ...Object.fromEntries(told.map(name => [name, loop?.quantities[name]])),
-    },
-  };
+/** What the loops say, where all that say something agree. */
+function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
+  const told = OF_LOOP.filter(name => isAssumed(own.quantities[name])).flatMap(name => {
+    const [first, ...others] = loops.map(loop => loop.quantities[name]).filter(isTold);
+    const isAgreed = others.every(({ value }) => JSON.stringify(value) === JSON.stringify(first?.value));
+    return first && isAgreed ? [[name, first] as const] : [];
+  });
+  return { ...own, quantities: { ...own.quantities, ...Object.fromEntries(told) } };
 }
+
+/** What only the code of a loop says that is handed the config, of those that know most of its keys. */
+async function withLoops(
+  runs: readonly RunSpec[],
+  { file: config, yaml }: Reading,
+  programs: readonly string[],
+  around: Around,
+): Promise<readonly RunSpec[]> {
+  const isOpen = ({ dialect, quantities }: RunSpec): boolean =>
+    STRANGERS.has(dialect) && OF_LOOP.some(name => isAssumed(quantities[name]));
+  if (!runs.some(isOpen)) return runs;
+  const keys = keysOf(yaml);
+  const all: { readonly runs: readonly RunSpec[]; readonly known: number }[] = [];
+  for (const path of programs.slice(0, MOST_PROGRAMS)) {
+    const loop = await readNear(path, readHanded(config), around);
+    if (loop?.dependencies.includes(config) !== true) continue;
+    const texts = await textsOf([path, ...loop.dependencies.filter(isProgram)], around);
+    const known = keys.filter(key => texts.some(text => text.includes(key))).length;
+    if (known >= keys.length * LEAST_KNOWN) all.push({ runs: loop.runs, known });
+  }
+  const most = Math.max(...all.map(({ known }) => known));
+  const loops = all.filter(({ known }) => known === most).flatMap(loop => loop.runs);
+  const batchOf = ({ quantities }: RunSpec): unknown => quantities.microBatchSize.value;
+  const isOf = (run: RunSpec, loop: RunSpec): boolean =>
+    batchOf(loop) === null || batchOf(loop) === batchOf(run);
+  return runs.map(run =>
+    isOpen(run)
+      ? filledBy(
+          run,
+          loops.filter(loop => isOf(run, loop)),
+        )
+      : run,
+  );
+}
+
+/** The last names of a file's keys. */
+function keysOf({ documents: [document] }: Reading['yaml']): readonly string[] {
+  const leaves = document?.root ? leavesOf(document.root) : [];
+  return [...new Set(leaves.map(({ key }) => String(parsePath(key).at(-1))))];
+}
+
+async function textsOf(paths: readonly string[], { world }: Around): Promise<readonly string[]> {
+  const read = await Promise.all(paths.map(path => world.files.read(path)));
+  return read.flatMap(one => ('text' in one ? [one.text] : []));
+}
+
+/** Share of a config's keys that its program mentions; others are for tools, and for comments. */
+const LEAST_KNOWN = 2 / 3;
+
+/** Readings of programs of one's own: a framework's loop is the framework's. */
+const STRANGERS: ReadonlySet<string> = new Set([GENERIC, 'hydra']);
 
 /** Unknown without a key that could say it, or only assumed since no key says it. */
 const isAssumed = ({ origin }: Quantity<unknown>): boolean =>

@@ -60,11 +60,24 @@ export function recognizeFlags(
   return inferred && knownBy(inferred);
 }
 
-/** What the loop of a program is, by what its calls and options say; `isWhole`: nothing else changes how it trains. */
-export function recognizeLoop({ root }: YamlDocument, isWhole: boolean | Silence): Known | null {
+/**
+ * What the loop of a program is, by what its calls and options say; `isWhole`: nothing else changes how it trains;
+ * `isHanded`: the config that it is handed may say its batch.
+ */
+export function recognizeLoop(
+  { root }: YamlDocument,
+  isWhole: boolean | Silence,
+  isHanded: boolean,
+): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map') return null;
-  const inferred = inferFrom(at, leavesOf(at), { compose: null, isWhole, trains: true, hasLoop: true });
+  const inferred = inferFrom(at, leavesOf(at), {
+    compose: null,
+    isWhole,
+    trains: true,
+    hasLoop: true,
+    isHanded,
+  });
   return inferred && knownBy(inferred);
 }
 

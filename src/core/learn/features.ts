@@ -1,3 +1,4 @@
+import { datasetsOf } from '../dialects/datasetsOf';
 import type { RunSpec } from '../spec/runSpec';
 import type { DetailName, QuantityName } from '../spec/values';
 import type { Features, MeasuredRows, Measurement } from './measurement';
@@ -45,8 +46,29 @@ export function featuresOf(run: RunSpec): Features {
     ...(run.ownSizes ? [['ownSizes', run.ownSizes] as const] : []),
     // A config that builds its model names none: the sizes are all that tells two of them apart.
     ...(run.ownModel ? [['ownModel', JSON.stringify(run.ownModel)] as const] : []),
+    ...evaluationOf(run),
+    ...dataOf(run),
   ];
   return Object.fromEntries([...known, ...accumulates, ...own].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Evaluation holds its own batches, where it is part of the run; where that is unknown, what the config says of it. */
+function evaluationOf({ quantities, details }: RunSpec): readonly (readonly [string, string])[] {
+  const { evalBatchSize: batch } = quantities;
+  const { evaluates, evaluationWrites } = details;
+  const isPart = evaluates?.value ?? batch.origin.kind === 'file';
+  return isPart ? [['evaluation', JSON.stringify([batch.value, evaluationWrites?.value ?? null])]] : [];
+}
+
+/** Texts are as long as they are in the data, up to a limit, unless packing fills rows with them. */
+function dataOf(run: RunSpec): readonly (readonly [string, string])[] {
+  const { seqLen, packing } = run.quantities;
+  const isAsLong = seqLen.value !== null && packing.value !== true && run.sources.length > 0;
+  const all = isAsLong ? datasetsOf(run) : [];
+  const named = all.map(({ path, files, template, ownTemplate, columns }) =>
+    JSON.stringify([path, files, template, ownTemplate, columns]),
+  );
+  return named.length > 0 ? [['data', named.sort().join(' ')]] : [];
 }
 
 export function rowsOf({ quantities, details }: RunSpec): MeasuredRows {

@@ -130,7 +130,9 @@ export class CallFinder {
 
   private calledIn(frame: Frame): readonly BesideCall[] {
     return this.inFrame(frame, true).flatMap(place => {
-      const isReached = this.evaluator.reached(place.way, [], place.frame);
+      // A loop has a first turn: over folds, seeds or epochs.
+      const way = place.way.filter(({ loop }) => loop === undefined);
+      const isReached = this.evaluator.reached(way, [], place.frame);
       return isReached === false ? [] : [{ ...this.beside(place), isReached }];
     });
   }

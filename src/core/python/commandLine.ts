@@ -1,5 +1,6 @@
 import type { Evaluation, Frame } from './frame';
 import type { Span } from '../text/span';
+import { NAMES_CONFIG } from './given';
 import type { CommandLine } from './given';
 import { dataOf, fromElsewhere } from './elsewhere';
 import type { ArgumentExpression, CallExpression, Expression } from './syntax';
@@ -138,6 +139,9 @@ function optionOf(added: Added, given: CommandLine | null): Value | null {
   const action = textOf(args.find(arg => arg.name === 'action'));
   if (flag) return action === 'store_false' ? scalar(span, false) : dataOf(flag, span);
   if (names.some(name => given.flags.has(`no_${name}`))) return scalar(span, false);
+  if (given.config !== undefined && names.some(name => NAMES_CONFIG.test(name))) {
+    return scalar(span, given.config);
+  }
   // argparse: an option without a default is None; a positional one is no flag.
   return defaultOf(added) ?? (isPositional(args) ? null : scalar(span, null));
 }

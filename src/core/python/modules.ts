@@ -68,7 +68,7 @@ export class Modules {
     const [first] = args;
     if (!first || !LOADERS.test(name)) return null;
     const path = pathOf(first.value);
-    const file = path === null ? null : this.project.dataFile(path);
+    const file = path === null ? this.project.handed : this.project.dataFile(path);
     const text = file === null ? null : this.project.text(file);
     return file !== null && text !== null
       ? dataOf(parseConfig(file, text).documents[0]?.root, span, file)

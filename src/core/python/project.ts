@@ -34,6 +34,11 @@ export class Project {
     readonly commandLine: CommandLine | null = null,
   ) {}
 
+  /** The config that a command hands over: a program that loads what it does not name loads this. */
+  get handed(): string | null {
+    return this.commandLine?.config ?? null;
+  }
+
   text(path: string): string | null {
     const known = this.files.texts.get(path);
     if (known === undefined) this.wanted.add(path);

@@ -217,6 +217,27 @@ cluster: {gpus_per_node: 1, num_nodes: 1}
     assert.equal(model.value, 'own_net');
   });
 
+  it('takes the batch of training itself, beside that of a probe', async () => {
+    const own =
+      'training: {batch_size: 1024, lr: 0.3, num_epochs: 9}\nmodel: {encoder: resnet50, hidden_dim: 64}\n';
+    const { microBatchSize } = (await runOf(`${own}linear: {batch_size: 256, lr: 0.1}\n`)).quantities;
+    assert.equal(microBatchSize.value, 1024);
+  });
+
+  it('takes what only learning by rewards has for training, without epochs', async () => {
+    const rewards =
+      'env: CarRacing-v2\nagent: {gamma: 0.99, epsilon_min: 0.05, memory_size: 100000, lr: 1e-4, batch_size: 32}\n';
+    assert.equal((await runOf(rewards)).quantities.microBatchSize.value, 32);
+    assert.equal(await dialectOf('shop: {gamma: 0.9, lr: 1e-4, batch_size: 32}\n'), null);
+  });
+
+  it('takes no size of a step that changes samples for a length', async () => {
+    const own =
+      'encoder: {name: resnet18}\nbatch_size: 8\nlr: 1e-3\nepochs: 3\naug_transform: {cutout: {max_len: 16}}\n';
+    assert.equal((await runOf(own)).quantities.seqLen.value, null);
+    assert.equal((await runOf(`${own}max_len: 128\n`)).quantities.seqLen.value, 128);
+  });
+
   it('does not choose between two values', async () => {
     assert.equal(await dialectOf(`${OWN}second_stage: {batch_size: 16}\n`), null);
     assert.equal(

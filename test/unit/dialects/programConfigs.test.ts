@@ -288,6 +288,64 @@ for x, y in loader:
   });
 });
 
+describe('a config that a program with a loop of its own is handed', () => {
+  const CONFIG = 'train: {batch_size: 16, lr: 1e-3, epochs: 3, folds: 2}\nmodel: {name: resnet18}\n';
+  const loop = (optimizer: string, more = ''): string => `import sys, torch, yaml
+from torch.utils.data import DataLoader
+from data import folds
+def load(path):
+    with open(path) as file:
+        return yaml.safe_load(file)
+def main(cfg):
+    for fold in range(cfg["train"]["folds"]):
+        model = make(cfg["model"]["name"])
+        optimizer = torch.optim.${optimizer}(model.parameters(), lr=cfg["train"]["lr"])
+        ${more}
+        for x, y in DataLoader(folds(), batch_size=cfg["train"]["batch_size"], shuffle=True):
+            for epoch in range(cfg["train"]["epochs"]):
+                model(x).sum().backward()
+                optimizer.step()
+main(load(sys.argv[1]))
+`;
+  const LIGHTNING = `import argparse, yaml
+import pytorch_lightning as pl
+import torch
+class Net(pl.LightningModule):
+    def configure_optimizers(self):
+        return torch.optim.RAdam(self.parameters(), lr=1e-3)
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", required=True)
+cfg = yaml.safe_load(open(parser.parse_args().config))
+train = cfg["train"]["batch_size"], cfg["train"]["epochs"], cfg["train"]["lr"], cfg["model"]["name"]
+pl.Trainer(precision="16-mixed", accumulate_grad_batches=4).fit(Net())
+`;
+  const told = async (programs: Tree, config = CONFIG): Promise<unknown> => {
+    const files = { ...programs, 'conf/a.yaml': config };
+    const near = { files: [], programs: Object.keys(programs), dependencies: [] };
+    const world = { files: filesOf(files), launchers: { of: () => Promise.resolve(near) } };
+    const signal = { aborted: false };
+    const alone = await readConfig('conf/a.yaml', config, world, signal);
+    const [run] = (await withLaunchers(alone, world, signal)).runs;
+    const { optimizer, precision, gradAccum, microBatchSize } = run?.quantities ?? {};
+    return [optimizer, precision, gradAccum, microBatchSize].map(one => one?.value);
+  };
+
+  it('has what only the code says', async () => {
+    assert.deepEqual(await told({ 'train.py': loop('NAdam') }), ['NAdam', null, 1, 16]);
+    assert.deepEqual(await told({ 'train.py': LIGHTNING }), ['RAdam', 'fp16-mixed', 4, 16]);
+    const stated = CONFIG.replace('{batch', '{optimizer: sgd, batch');
+    assert.deepEqual(await told({ 'train.py': loop('NAdam') }, stated), ['sgd', null, 1, 16]);
+  });
+
+  it('has what all programs say that know most of its keys', async () => {
+    const other = loop('SGD').replaceAll(/cfg\["\w+"\]\["\w+"\]/g, '8');
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('NAdam') }), ['NAdam', null, 1, 16]);
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('SGD') }), [null, null, 1, 16]);
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': other }), ['NAdam', null, 1, 16]);
+    assert.deepEqual(await told({ 'b.py': other }), [null, null, 1, 16]);
+  });
+});
+
 describe('what a program changes in place', () => {
   const stated = async (lines: string): Promise<unknown> => {
     const program = `${HEAD}${lines}

@@ -85,6 +85,25 @@ class TestTrainer:
     const loss = '    loss = model(**batch).loss / ACCUMULATION_STEPS\n';
     const inside = `    with torch.autocast("cuda", dtype=torch.bfloat16):\n    ${loss}`;
     assert.equal((await runOf(own.replace(loss, inside))).quantities.precision.value, 'bf16-mixed');
+    const autocasts = [
+      ['torch.autocast("cuda")', 'fp16-mixed'],
+      ['torch.cuda.amp.autocast(enabled=False)', null],
+      ['torch.autocast("cuda", dtype=torch.bfloat16, enabled=usesHalf())', null],
+    ] as const;
+    for (const [cast, precision] of autocasts) {
+      const text = own.replace(loss, `    with ${cast}:\n    ${loss}`);
+      assert.equal((await runOf(text)).quantities.precision.value, precision, cast);
+    }
+  });
+
+  it('has the optimizer of each turn of a loop over folds', async () => {
+    const [head = '', optimizer = ''] = /^optimizer = .*$/m.exec(LOOP) ?? [];
+    assert.equal(optimizer, '');
+    const text = LOOP.replace(
+      head,
+      `for fold in range(folds()):\n    optimizer = torch.optim.NAdam(model.parameters(), lr=1e-4)`,
+    );
+    assert.equal((await runOf(text)).quantities.optimizer.value, 'NAdam');
   });
 
   it('is a run by what its calls and its constants say', async () => {

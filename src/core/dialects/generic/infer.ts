@@ -47,6 +47,8 @@ export interface Whole {
   readonly trains?: boolean;
   /** Its code computes gradients and steps: it trains, whatever is said of it. */
   readonly hasLoop?: boolean;
+  /** A config beside it may say its batch. */
+  readonly isHanded?: boolean;
 }
 
 /**
@@ -66,13 +68,13 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const model = batch || whole.hasLoop === true ? modelIn(finder) : null;
   if (typeof model === 'string' || !isTraining(finder, model, whole)) return null;
   const told = toldBy(batch, model);
-  if (told === null) return null;
+  if (told === null && whole.isHanded !== true) return null;
   const named = model?.row ?? modelByPlace(finder);
   const sizes = batch?.rows ?? {};
   const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
   const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
   const rows = { ...sizes, ...(named && { model: named }), ...others };
-  return definitionOf(rows, [told], whole);
+  return definitionOf(rows, told === null ? [] : [told], whole);
 }
 
 /** A loop of its own trains the model that it loads, also where it takes rows in another way. */
@@ -110,6 +112,7 @@ const describesHow = (finder: Finder): boolean =>
   finder.has(isNamed(words.workers), isAmount) ||
   finder.has(isNamed(words.image), isCounts) ||
   finder.has(({ name }) => OF_OPTIMIZER.test(name)) ||
+  learnsByReward(finder) ||
   [words.bf16, words.fp16, words.amp, words.checkpointing].some(names =>
     finder.has(isNamed(names), isFlag),
   ) ||
@@ -136,7 +139,22 @@ const isVetoed = (keys: ReadonlySet<string>, isComposed: boolean): boolean =>
 
 const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value)) &&
-  finder.has(isNamed(words.duration), isCount);
+  (finder.has(isNamed(words.duration), isCount) || learnsByReward(finder));
+
+/** Values that only programs have together which learn by rewards; a table of environments chooses none. */
+function learnsByReward(finder: Finder): boolean {
+  const found = finder.all(
+    ({ name, value, sections }) =>
+      OF_REWARDS.test(name) && Number(value) > 0 && !sections.some(section => ENVIRONMENT.test(section)),
+  );
+  return new Set(found.map(({ name }) => name)).size >= LEAST_OF_REWARDS;
+}
+
+/** What Gymnasium calls an environment. */
+const ENVIRONMENT = /_v\d+$/;
+const OF_REWARDS =
+  /^(?:gamma|discount(?:_factor)?|(?:replay_)?(?:buffer|memory)_(?:size|capacity)|eps(?:ilon)?_\w{1,20}|gae_lambda|clip_(?:range|param|ratio|eps(?:ilon)?)|ent(?:ropy)?_coef|tau)$/;
+const LEAST_OF_REWARDS = 3;
 
 /** What only training goes through. */
 const EPOCHS = /^(?:num(?:ber_of)?_?|n_?|max_)?(?:train(?:ing)?_)?epoche?s?$/;

@@ -68,8 +68,12 @@ function accumulation(finder: Finder, complete: boolean): Rows {
   return { gradAccum: { ...emptyRow, ...assumed(1, 'no key for gradient accumulation') } };
 }
 
+/** Steps that change samples have sizes of their own: `cutout: {max_len: 16}`. */
+const isOfRow: Test = ({ sections }) => !sections.some(section => CHANGES_SAMPLES.test(section));
+const CHANGES_SAMPLES = /(?:^|_)(?:aug(?:ment\w*|s)?|transforms?|cutout)(?:_|$)/;
+
 function length(finder: Finder): Rows {
-  const leaf = only(finder.firstOf([words.length, words.otherLength], isCount));
+  const leaf = only(finder.firstOf([words.length, words.otherLength], isCount, isOfRow));
   return leaf ? { seqLen: rowAt(leaf, 'the tokens of a sample') } : {};
 }
 
