@@ -87,7 +87,7 @@ def _together(module):
 
 def _from_records(Data):
     """Made-up records as a data set: as long as nobody asked, no column is known."""
-    really = Data.from_list
+    really = getattr(Data, "from_list", None)  # since 2.5
 
     def made(mapping, *args, **kwargs):
         if mapping and isinstance(mapping[0], Row):

@@ -34,6 +34,8 @@ def install():
     really = subprocess.Popen
 
     class Popen(really):
+        inside = False  # also where an answer stands in for the process
+
         def __init__(self, args, *others, **kwargs):
             program = None if others or kwargs.get("stdout") == subprocess.PIPE else _program(args, kwargs)
             self.inside = program is not None
