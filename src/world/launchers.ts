@@ -187,12 +187,18 @@ export class Launchers implements LauncherSource {
     if (YAML.test(path) && !ENVELOPE.test(text) && !text.includes('.json')) return null;
     const hasLoop = isProgram(path) && !UNLIKELY.test(basename(path)) && takesConfig(text);
     if (isProgram(path) && !TRAINS.test(text)) return hasLoop ? { path, names: new Set(), hasLoop } : null;
-    const isAny = text.includes('deepy.py');
-    const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
-    const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
-    if (isProgram(path)) for (const [, made = ''] of text.matchAll(MADE)) names.add(`${made}/*`);
+    const names = namesIn(path, text);
     return names.size > 0 || hasLoop ? { path, names, hasLoop } : null;
   }
+}
+
+/** Configs that a text names; GPT-NeoX's launcher takes theirs without an extension. */
+function namesIn(path: string, text: string): ReadonlySet<string> {
+  const isAny = text.includes('deepy.py');
+  const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
+  const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
+  if (isProgram(path)) for (const [, made = ''] of text.matchAll(MADE)) names.add(`${made}/*`);
+  return names;
 }
 
 interface Looked {

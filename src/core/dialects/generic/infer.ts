@@ -56,26 +56,25 @@ export interface Whole {
  * `leaves` are the values of all its files. Null if the file is about something else, or states one thing in two ways.
  */
 export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole): DialectDefinition | null {
-  const keys = new Set(root.entries.map(({ key }) => key));
-  if (isVetoed(keys, whole.compose !== null)) return null;
-  if (
-    leaves.some(({ sections, name }) => [name, ...sections].some(each => words.vetoesAnywhere.test(each)))
-  ) {
-    return null;
-  }
+  if (isOther(root, leaves, whole)) return null;
   const finder = new Finder(leaves);
   const batch = batchIn(finder, isCertain(whole));
   const model = batch || whole.hasLoop === true ? modelIn(finder) : null;
   if (typeof model === 'string' || !isTraining(finder, model, whole)) return null;
-  const told = toldBy(batch, model);
-  if (told === null && whole.isHanded !== true) return null;
+  const strong = [toldBy(batch, model)].filter(key => key !== null);
+  if (strong.length === 0 && whole.isHanded !== true) return null;
   const named = model?.row ?? modelByPlace(finder);
   const sizes = batch?.rows ?? {};
   const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
   const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
   const rows = { ...sizes, ...(named && { model: named }), ...others };
-  return definitionOf(rows, told === null ? [] : [told], whole);
+  return definitionOf(rows, strong, whole);
 }
+
+/** It is about something else. */
+const isOther = (root: MapNode, leaves: readonly Leaf[], { compose }: Whole): boolean =>
+  isVetoed(new Set(root.entries.map(({ key }) => key)), compose !== null) ||
+  leaves.some(({ sections, name }) => [name, ...sections].some(each => words.vetoesAnywhere.test(each)));
 
 /** A loop of its own trains the model that it loads, also where it takes rows in another way. */
 const toldBy = (batch: Batch | null, model: FoundModel | null): string | null =>
