@@ -13,7 +13,7 @@ interface ReleaseChange {
   readonly since: string;
   /** The release that ended it; absent: it is still so. */
   readonly before?: string;
-  /** The release to compare with, if the memory model has the difference. */
+  /** The release that takes less, if the memory model has the difference. */
   readonly other?: string;
   /** Which runs it concerns; absent: all. */
   readonly families?: readonly string[];
@@ -26,7 +26,7 @@ interface ReleaseChange {
   readonly uncheckpointed?: boolean;
   /** The change, where its amount for a run is not known. */
   readonly says: string;
-  /** Why the other release takes another amount, next to the amount. */
+  /** Why the other release takes less, next to the amount. */
   readonly because?: string;
   readonly do: string;
   /** The numbers of the source. */
@@ -78,16 +78,16 @@ function takenBy(run: RunSpec, { model, target, memory }: RuleContext): number |
   return device ? (device.served?.cacheBytes ?? device.device.expected) : null;
 }
 
-/** “With vllm 0.17 this start has 3.4 GB more for the cache”; empty: unknown; null: there is no difference. */
+/** “With vllm 0.17 this start has 3.4 GB more for the cache”; empty: unknown; null: that release is not better. */
 function comparison(context: RuleContext, other: RunSpec, name: string): string | null {
   const [here, there] = [takenBy(context.run, context), takenBy(other, context)];
   if (here === null || there === null) return '';
-  if (Math.abs(there - here) < LEAST_BYTES) return null;
-  const amount = `${formatBytes(Math.abs(there - here))} ${there > here ? 'more' : 'less'}`;
   const isServer = context.estimate?.devices[0]?.served !== undefined;
+  const gain = isServer ? there - here : here - there;
+  if (gain < LEAST_BYTES) return null;
   return isServer
-    ? `With ${name} this start has ${amount} for the cache`
-    : `With ${name} this run needs ${amount}`;
+    ? `With ${name} this start has ${formatBytes(gain)} more for the cache`
+    : `With ${name} this run needs ${formatBytes(gain)} less`;
 }
 
 function messageOf(

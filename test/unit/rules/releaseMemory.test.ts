@@ -78,6 +78,15 @@ describe('release-memory', () => {
     assert.equal(await says(opt, 'transformers==4.46.3'), '');
   });
 
+  it('recommends no release that leaves less for the cache', async () => {
+    const gemma = serve('google/gemma-3-12b-it -tp 2 --max-model-len 16384 --max-num-seqs 4');
+    const { findings } = await judgedWith(gemma, 'vllm==0.10.0', '2x RTX 4090');
+    assert.deepEqual(
+      findings.filter(({ rule }) => rule === OWN.rule),
+      [],
+    );
+  });
+
   it('has thirteen changes, each with its release and a thread that has the numbers', () => {
     assert.equal(releaseChanges.length, 13);
     for (const { source, published, since, says, because, other, library } of releaseChanges) {
