@@ -8,7 +8,7 @@ import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
-import { pythonEdit, pythonScan, shellEdit } from './programs';
+import { ownEdit, pythonEdit, pythonScan, shellEdit } from './programs';
 import { analyzeBench, edit, parse } from './reading';
 import { sample } from './sample';
 
@@ -19,6 +19,7 @@ const all: readonly Bench[] = [
   pythonEdit,
   pythonScan,
   shellEdit,
+  ownEdit,
   checkFiles,
   activate,
   estimate,

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { analyze } from '../../../src/core/analyse/analyse';
 import { couldBeRead } from '../../../src/core/dialects/couldBe';
 import { parseProgram } from '../../../src/core/python/parse';
+import { Launchers } from '../../../src/world/launchers';
+import { NodeFiles } from '../../../src/world/nodeFiles';
 import { quantile, median, repeated, rounded, timed } from './bench';
 import type { Bench } from './bench';
 import { NEVER, surroundings } from './inputs';
@@ -86,6 +91,57 @@ const editOf = (name: string, path: string, text: (batch: number, length: number
 
 export const pythonEdit = editOf('python-edit', 'bench.py', program);
 export const shellEdit = editOf('shell-edit', 'bench.sh', script);
+
+const trainer = `import argparse
+import torch
+import yaml
+from torch.utils.data import DataLoader
+from transformers import AutoModelForCausalLM
+${helpers(400)}
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", required=True)
+    config = yaml.safe_load(open(parser.parse_args().config))
+    model = AutoModelForCausalLM.from_pretrained(config["model_name"], torch_dtype=torch.bfloat16)
+    model.gradient_checkpointing_enable()
+    loader = DataLoader(rows(config), batch_size=config["batch_size"])
+    optimizer = torch.optim.AdamW(model.parameters(), lr=config["learning_rate"])
+    for epoch in range(config["epochs"]):
+        for batch in loader:
+            model(**batch).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+if __name__ == "__main__":
+    main()
+`;
+
+const ownConfig = (batch: number, length: number): string =>
+  `model_name: NousResearch/Meta-Llama-3-8B\nbatch_size: ${batch}\nmax_length: ${length}\nlearning_rate: 0.0001\nepochs: 3\n`;
+
+/** The same for a config of one's own beside the program that reads it. */
+export const ownEdit: Bench = {
+  name: 'own-edit',
+  async run() {
+    const { world, options } = await surroundings();
+    const folder = mkdtempSync(join(tmpdir(), 'headroom-bench-'));
+    writeFileSync(join(folder, 'train.py'), trainer);
+    const files = new NodeFiles(folder);
+    const near = { ...world, files, launchers: new Launchers(files, () => folder) };
+    const path = join(folder, 'config.yaml');
+    const times = await timed(RUNS, async i => {
+      await analyze(path, ownConfig(1 + (i % 8), 1024 + 8 * i), near, options, NEVER);
+    });
+    rmSync(folder, { recursive: true });
+    return {
+      value: rounded(quantile(times, 0.95)),
+      unit: 'ms (p95)',
+      runs: times.length,
+      detail: { median: rounded(median(times)), linesOfItsProgram: trainer.split('\n').length },
+    };
+  },
+};
 
 /** How fast a program of 500 lines without a run is turned away. */
 export const pythonScan: Bench = {
