@@ -111,12 +111,15 @@ export class Launchers implements LauncherSource {
       }
       if (budget <= 0) break;
     }
-    if (programs.length === 0) {
-      const above = foldersUp(dirname(config), top);
-      programs.push(...(await Promise.all(above.map(each => this.below(each, DEEPEST)))).flat());
-    }
     const files = [...new Set(found)].filter(path => path !== config);
-    return { files, programs: [...new Set(programs)].sort(byLikelihood), dependencies };
+    return { files, programs: () => this.loops(programs, foldersUp(dirname(config), top)), dependencies };
+  }
+
+  /** Programs with a loop that are near a config, or else in packages of the folders above it. */
+  private async loops(near: readonly string[], above: readonly string[]): Promise<readonly string[]> {
+    const found =
+      near.length > 0 ? near : (await Promise.all(above.map(each => this.below(each, DEEPEST)))).flat();
+    return [...new Set(found)].sort(byLikelihood);
   }
 
   /** A folder, its script folders, and the folders of modules in those. */
@@ -124,10 +127,17 @@ export class Launchers implements LauncherSource {
     const own = await this.in(folder);
     const all = [own];
     let inner = own.scripts;
-    for (let depth = 0; depth < MOST_DEPTH && inner.length > 0; depth++) {
-      const next = await Promise.all(inner.slice(0, MOST_FOLDERS - all.length).map(one => this.in(one)));
-      all.push(...next);
-      inner = next.flatMap(({ modules }) => modules);
+    let read = 0;
+    for (let depth = 0; depth < MOST_DEPTH; depth++) {
+      const next: string[] = [];
+      for (const one of inner) {
+        if (read >= MOST_FILES || all.length >= MOST_FOLDERS) return all;
+        const looked = await this.in(one);
+        read += looked.read;
+        all.push(looked);
+        next.push(...looked.modules);
+      }
+      inner = next;
     }
     return all;
   }
@@ -177,7 +187,7 @@ export class Launchers implements LauncherSource {
       names.filter(name => pattern.test(name)).map(name => join(folder, name));
     const modules = inFolder(MODULES);
     const scripts = names.some(name => IS_PROJECT.test(name)) ? modules : inFolder(SCRIPT_FOLDERS);
-    return { folder, launchers, programs, scripts, modules };
+    return { folder, read: candidates.length, launchers, programs, scripts, modules };
   }
 
   private async launcher(path: string): Promise<Launcher | null> {
@@ -197,12 +207,16 @@ function namesIn(path: string, text: string): ReadonlySet<string> {
   const isAny = text.includes('deepy.py');
   const words = (text.match(WORD) ?? []).filter(word => word.length <= MOST_NAME);
   const names = new Set(isAny ? words : words.flatMap(word => FILE_NAME.exec(word)?.[0] ?? []));
-  if (isProgram(path)) for (const [, made = ''] of text.matchAll(MADE)) names.add(`${made}/*`);
+  if (isProgram(path) && text.includes('}.y')) {
+    for (const [, made = ''] of text.matchAll(MADE)) names.add(`${made}/*`);
+  }
   return names;
 }
 
 interface Looked {
   readonly folder: string;
+  /** How many files of it were read. */
+  readonly read: number;
   readonly launchers: readonly Launcher[];
   readonly programs: readonly string[];
   /** Folders for scripts, and any that may hold modules. */

@@ -19,7 +19,7 @@ export interface LauncherLookup {
   /** Scripts, manifests and configs that contain the config's name, nearest first. */
   readonly files: readonly string[];
   /** Programs that train in a loop of their own and load a config that they are given, the likeliest first. */
-  readonly programs?: readonly string[];
+  readonly programs?: () => Promise<readonly string[]>;
   /** Listed folders, each with a trailing slash: a new file in one may change the result. */
   readonly dependencies: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { ConfigEnvironment } from './ports';
+import type { ConfigEnvironment, LauncherLookup } from './ports';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
@@ -33,7 +33,7 @@ export async function withLaunchers(
   const { launchers, ...others } = world;
   const [own] = reading.runs;
   if (!launchers || !mayBeStarted(reading, own)) return reading;
-  const { files, dependencies, programs = [] } = await launchers.of(reading.file);
+  const { files, dependencies, programs } = await launchers.of(reading.file);
   const near = files.filter(path => path !== reading.file);
   const around: Around = { near, world: others, signal, dependencies: [...dependencies] };
   if (own?.role === 'part') {
@@ -160,7 +160,7 @@ function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
 async function withLoops(
   runs: readonly RunSpec[],
   { file: config, yaml }: Reading,
-  programs: readonly string[],
+  programs: LauncherLookup['programs'],
   around: Around,
 ): Promise<readonly RunSpec[]> {
   const isOpen = ({ dialect, quantities }: RunSpec): boolean =>
@@ -168,7 +168,7 @@ async function withLoops(
   if (!runs.some(isOpen)) return runs;
   const keys = keysOf(yaml);
   const all: { readonly runs: readonly RunSpec[]; readonly known: number }[] = [];
-  for (const path of programs.slice(0, MOST_PROGRAMS)) {
+  for (const path of ((await programs?.()) ?? []).slice(0, MOST_PROGRAMS)) {
     const loop = await readNear(path, readHanded(config), around);
     if (loop?.dependencies.includes(config) !== true) continue;
     const texts = await textsOf([path, ...loop.dependencies.filter(isProgram)], around);

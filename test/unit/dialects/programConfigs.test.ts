@@ -321,7 +321,11 @@ pl.Trainer(precision="16-mixed", accumulate_grad_batches=4).fit(Net())
 `;
   const told = async (programs: Tree, config = CONFIG): Promise<unknown> => {
     const files = { ...programs, 'conf/a.yaml': config };
-    const near = { files: [], programs: Object.keys(programs), dependencies: [] };
+    const near = {
+      files: [],
+      programs: () => Promise.resolve(Object.keys(programs)),
+      dependencies: [],
+    };
     const world = { files: filesOf(files), launchers: { of: () => Promise.resolve(near) } };
     const signal = { aborted: false };
     const alone = await readConfig('conf/a.yaml', config, world, signal);
