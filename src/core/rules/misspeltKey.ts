@@ -9,7 +9,7 @@ import { shipperOf } from '../spec/runSpec';
 import type { RunSpec } from '../spec/runSpec';
 import { slipOf, wordsOf } from '../text/editDistance';
 import type { MapNode, YamlNode } from '../yaml/node';
-import { formatPath, resolve } from '../yaml/path';
+import { formatPath, parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { hasOwnPlugins } from './plugins';
 import type { Report, Rule } from './rule';
@@ -38,7 +38,7 @@ export const misspeltKey: Rule = {
     for (const source of run.sources.filter(isOwn)) {
       const { yaml, document, base, via } = source;
       if (shipperOf(source) !== null || base.length > 0) continue;
-      finder.look(yaml.documents[document]?.root ?? null, 'mount' in via ? [via.mount] : []);
+      finder.look(yaml.documents[document]?.root ?? null, 'mount' in via ? parsePath(via.mount) : []);
     }
     return finder.reports;
   },
@@ -68,7 +68,7 @@ class SlipFinder {
     for (const { key, value, merged } of map.entries) {
       if (merged || !NAME.test(key)) continue;
       this.look(value, [...path, key]);
-      const meant = known.length === 0 || known.includes(key) ? null : this.slip(key, known);
+      const meant = known.length === 0 || this.isKnown(key, path, known) ? null : this.slip(key, known);
       if (meant === null || present.has(meant) || this.isKnownElsewhere(key, path)) continue;
       this.reports.push({
         at: [formatPath([...path, key])],
@@ -76,6 +76,11 @@ class SlipFinder {
         rename: meant,
       });
     }
+  }
+
+  /** A key may also be the dotted path of a key in sections, as arguments of a program have it. */
+  private isKnown(key: string, path: YamlPath, known: readonly string[]): boolean {
+    return known.includes(key) || (key.includes('.') && this.table.has([...path, ...key.split('.')]));
   }
 
   private slip(key: string, known: readonly string[]): string | null {

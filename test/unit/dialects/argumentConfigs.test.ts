@@ -45,6 +45,21 @@ spec:
     assert.equal(run.quantities.gpus.value, 4);
   });
 
+  it('OpenRLHF: dynamic batches are filled up to a number of tokens', async () => {
+    const script =
+      'python3 -m openrlhf.cli.train_ppo_ray --actor.num_nodes 1 --actor.num_gpus_per_node 8 --ds.zero_stage 3 ' +
+      '--actor.model_name_or_path a/b --train.batch_size 128 --data.max_len 2048 --train.dynamic_batch_enable';
+    const [run] = (await read({ 'train.sh': `${script} --train.max_tokens_per_gpu 8192\n` })).runs;
+    assert.equal(run?.dialect, 'openrlhf');
+    assert.equal(run.quantities.microBatchSize.value, 8192);
+    assert.equal(run.quantities.microBatchSize.unit, 'tokens');
+    assert.equal(run.quantities.packing.value, true);
+    assert.equal(run.quantities.gradAccum.value, 4);
+    const [unstated] = (await read({ 'train.sh': `${script}\n` })).runs;
+    assert.equal(unstated?.quantities.microBatchSize.value, 16_192);
+    assert.equal(editsFor(run, [{ quantity: 'microBatchSize', to: 2 }]).ok, false);
+  });
+
   it('OpenRLHF: edits are in the spelling of the command', async () => {
     const files = { 'train.sh': OLD };
     const [run] = (await read(files)).runs;

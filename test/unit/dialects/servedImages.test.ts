@@ -62,6 +62,17 @@ vllm:
     assert.deepEqual(await served('values.yaml', values), [...EXPECTED, '0.19.0']);
   });
 
+  it('are enough beside one argument of the engine, in a section of its name', async () => {
+    const length = async (image: string): Promise<unknown> => {
+      const values = `${image}\nmodel: {name: ${MODEL}}\nvllm: {maxModelLen: 2048}\n`;
+      const { runs } = await judge({ 'values.yaml': values }, 'H100 SXM');
+      return runs[0]?.run.quantities.seqLen.value;
+    };
+    assert.equal(await length('image: {repository: vllm/vllm-openai, tag: v0.9.1}'), 2048);
+    assert.equal(await length('image: vllm/vllm-openai:v0.9.1'), 2048);
+    assert.equal(await length('image: {repository: me/web, tag: "1"}'), undefined);
+  });
+
   it("count the GPUs of a chart's resources", async () => {
     const gpus = async (resources: string): Promise<unknown> => {
       const values = `model: {name: ${MODEL}, maxModelLen: 2048, gpuMemoryUtilization: "0.90"}\n${resources}`;

@@ -57,6 +57,17 @@ describe('a misspelled key', () => {
     assert.equal(found?.rename, 'samples');
   });
 
+  it('is no dotted path of a key in sections', async () => {
+    const { definition } = parseDefinition(
+      '/w/.headroom/dialects/mine.yaml',
+      'id: mine\nrecognise: { strong: [my_model] }\nquantities:\n  microBatchSize: { keys: [fit.samples, fit_samples] }\n',
+    );
+    assert.ok(definition);
+    assert.deepEqual(await slips('my_model: x\nfit.samples: 2\n', '/w/a.yaml', [definition]), []);
+    const [found] = await slips('my_model: x\nfit.sampels: 2\n', '/w/a.yaml', [definition]);
+    assert.equal(found?.rename, 'fit_samples');
+  });
+
   it('is not a key that stands beside what it is like, no other format’s key, and none of a stranger', async () => {
     assert.deepEqual(await slips(`${SFT}lora_rank: 8\nlora_ranks: 8\n`), []);
     assert.deepEqual(await slips(`${SFT}val_set_size: 8\nmy_note: 1\n`), []);

@@ -70,17 +70,31 @@ function modelShards(run: RunReader): { shards: number; words: string } {
 /** For dialects with a global batch: global ÷ (micro × data-parallel GPUs). */
 export function accumulationFromGlobal(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;
-  const micro = run.get('microBatchSize').value;
+  const { value: micro, unit = 'samples' } = run.get('microBatchSize');
   const gpus = run.get('gpus').value;
   if (global === null || micro === null || gpus === null) {
     return run.unknown('Accumulation follows from the global batch, the micro batch and the number of GPUs.');
   }
-  const steps = global / (micro * (gpus / modelShards(run).shards));
+  const ranks = gpus / modelShards(run).shards;
+  if (unit === 'tokens') return accumulationOfTokens(run, global / ranks, micro);
+  const steps = global / (micro * ranks);
   if (!Number.isInteger(steps)) return run.unknown(`${global} is not a multiple of ${micro} × ${gpus} GPUs.`);
   return run.derived(
     steps,
     ['globalBatchSize', 'microBatchSize', 'gpus'],
     `${global} ÷ (${micro} × ${gpus} GPUs)`,
+  );
+}
+
+/** Micro batches that are filled up to a number of tokens: as many as rows of the longest length need. */
+function accumulationOfTokens(run: RunReader, rows: number, limit: number): Quantity<number> {
+  const longest = run.get('seqLen').value;
+  if (longest === null) return run.unknown('How many rows a micro batch of tokens has, their lengths say.');
+  const each = Math.max(1, Math.floor(limit / longest));
+  return run.derived(
+    Math.ceil(rows / each),
+    ['globalBatchSize', 'microBatchSize', 'gpus', 'seqLen'],
+    `${rows} rows per GPU ÷ ${each} of the longest in ${limit} tokens, at most`,
   );
 }
 

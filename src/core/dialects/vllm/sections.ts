@@ -1,7 +1,7 @@
 import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
-import { entriesOf, nodeAt } from '../command/nodes';
+import { entriesOf, nodeAt, textAt } from '../command/nodes';
 import type { Setting } from '../engine/compose';
 import { argsIn, flagName, flagsIn } from './keys';
 
@@ -31,15 +31,21 @@ export interface EngineSection {
 type Section = Omit<EngineSection, 'settings'>;
 
 /** The sections of a program's own config that have arguments of the engine. */
-function sectionsIn(node: YamlNode | null, path: YamlPath): readonly Section[] {
+function sectionsIn(node: YamlNode | null, path: YamlPath, isServed: boolean): readonly Section[] {
   const at = node && resolve(node);
   if (at?.kind !== 'map' || path.length > DEEPEST) return [];
   const own = at.entries.filter(({ key }) => OF_ENGINE.has(flagName(key))).length;
-  const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key]));
+  const inner = at.entries.flatMap(({ key, value }) => sectionsIn(value, [...path, key], isServed));
   const isNamed =
-    own > 0 && path.some(key => /vllm/i.test(String(key))) && modelIn(at, path, SECTION_MODEL) !== null;
+    own > 0 &&
+    path.some(key => /vllm/i.test(String(key))) &&
+    (isServed || modelIn(at, path, SECTION_MODEL) !== null);
   return own >= LEAST || isNamed ? [{ node: at, path }, ...inner] : inner;
 }
+
+/** True for values of a chart that starts an image of vLLM: one argument of the engine is then enough. */
+const isOfEngine = (root: MapNode): boolean =>
+  /(?:^|\/)vllm[\w-]*(?::|$)/.test(textAt(root, 'image', 'repository') ?? textAt(root, 'image') ?? '');
 
 /** The keys that name a model where it is described, the clearest first. */
 const MODEL_KEYS = [
@@ -62,12 +68,12 @@ const SECTION_MODEL = ['model', ...MODEL_KEYS.slice(1, -1)];
 const OF_MODEL: ReadonlySet<string> = new Set(['dtype', 'quantization', 'kv-cache-dtype', 'max-model-len']);
 
 /**
- * The engine's arguments in a config of a program of one's own: a section with two or more of them, and the model there or
- * in a section for it. Null where there is none, or more than one.
+ * The engine's arguments in a config of a program of one's own: a section with two or more of them, or one where the section
+ * and the image or the model say whose it is, and the model there or in a section for it. Null where there is none, or more than one.
  */
 export function engineSettings(root: MapNode, text: string): EngineSection | null {
   if (root.entries.some(({ key }) => OTHERS.has(key)) || learns(root, 0)) return null;
-  const [section, ...others] = sectionsIn(root, []);
+  const [section, ...others] = sectionsIn(root, [], isOfEngine(root));
   if (!section || section.path.length === 0 || others.length > 0) return null;
   const described = nodeAt(root, 'model');
   const model =

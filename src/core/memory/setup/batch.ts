@@ -215,18 +215,25 @@ function supposeTextLength(questions: RunQuestions, { maxPositions, modelType }:
 
 /**
  * A batch with a token limit. Without padding its texts are concatenated into one; with padding it has as many of
- * the longest as fit (text-embeddings-inference 0d124dc, core/src/queue.rs).
+ * the longest as fit (text-embeddings-inference 0d124dc, core/src/queue.rs). Training fills packed micro batches alike;
+ * a row that is longer than the limit gets one of its own.
  */
 function filledByTokens(questions: RunQuestions): Encoded | null {
   const { value, unit } = questions.run.quantities.microBatchSize;
-  if (unit !== 'tokens' || value === null || questions.value('task') !== 'embed') return null;
+  const embeds = questions.value('task') === 'embed';
+  if (unit !== 'tokens' || value === null || (!embeds && questions.value('packing') !== true)) return null;
+  const longest = questions.value('seqLen');
+  if (!embeds) return longest === null ? null : filledWith(value, longest);
   questions.assume(null, 'its kernels hold what the model’s own code holds with such attention');
   if (unpads(questions.value('attention') ?? '')) return { rows: 1, tokens: value, contrast: NONE };
-  const longest = questions.value('seqLen');
-  if (longest === null) return null;
-  const tokens = Math.min(longest, value);
-  return { rows: Math.max(1, Math.floor(value / tokens)), tokens, contrast: NONE };
+  return longest === null ? null : filledWith(value, Math.min(longest, value));
 }
+
+const filledWith = (limit: number, tokens: number): Encoded => ({
+  rows: Math.max(1, Math.floor(limit / tokens)),
+  tokens,
+  contrast: NONE,
+});
 
 /** Stable Diffusion's autoencoder. */
 const USUAL: LatentShape = { channels: 4, scale: 8, frames: 0 };
