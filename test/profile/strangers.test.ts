@@ -74,6 +74,7 @@ ${LINEAR}${TRAIN}`,
     };
     file('requirements.txt', 'torch\nown-name[extra]>=1.0\n');
     assert.match(await missing('import own_name\nown_name.go()'), /-m pip install own-name\[extra\]$/);
+    file('pyproject.toml', '[project]\nname = "nobody_knows"\n');
     assert.match(await missing('from box import Box\nBox()'), /-m pip install python-box$/);
     const unknown = await missing('import nobody_knows\nnobody_knows.go()');
     assert.match(unknown, /nobody_knows, which this Python lacks; its package may have another name/);
@@ -217,6 +218,7 @@ ${TRAIN}`,
     await dry(
       'papermill books/run.ipynb out.ipynb -p width 8 -r name 007 --parameters rate 0.5 --log-output',
     );
+    await assert.rejects(dry('papermill books/run.ipynb out.ipynb -y words'), /papermill cannot be read/);
   });
 
   describe('with the packages that read them', function () {
