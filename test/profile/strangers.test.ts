@@ -175,6 +175,25 @@ for step in range(3):
     stoodIn(await dry('python flash.py'), /^FlashAttention's kernels by torch's/);
   });
 
+  it("cut texts at spaces where NLTK's files are missing, wherever its functions are imported from", async () => {
+    file(
+      'nltk/__init__.py',
+      'from nltk.tokenize import *\ndef download(name): raise OSError("no network")\n',
+    );
+    file(
+      'nltk/tokenize/__init__.py',
+      'def word_tokenize(text): raise LookupError("punkt")\ndef sent_tokenize(text): raise LookupError("punkt")\n',
+    );
+    file(
+      'words.py',
+      `import nltk
+from nltk.tokenize import word_tokenize
+assert nltk.download("punkt") and word_tokenize("a b") == nltk.word_tokenize("a b") == ["a", "b"]
+${LINEAR}${TRAIN}`,
+    );
+    stoodIn(await dry('python words.py'), /^words between spaces for NLTK's tokenizer/);
+  });
+
   it("build OpenAI's Whisper by its name", async () => {
     file(
       'whisper/__init__.py',
