@@ -59,12 +59,37 @@ with open("out/deep/log.txt", "w") as file: file.write("kept nowhere")
     );
   });
 
+  it("read tables with Python's csv, and name the text that nobody can make up", async () => {
+    const result = await dry(`import csv
+class Captions:
+    COLUMNS = ("image_name", "image")
+    def rows(self):
+        with open("captions.txt") as file:
+            names = file.readline().strip().split(",")
+            column = next(one for one in self.COLUMNS if one in names)
+            return [(row[column], row["comment"]) for row in csv.DictReader(file, fieldnames=names)]
+picture, text = Captions().rows()[3]
+assert picture == "00003.png" and len(text) > 1000
+rows = sum(int(row["label"]) + len(row.get("price", "")) for row in csv.DictReader(open("train.csv")))
+`);
+    stoodIn(result, /^256 made-up records for captions\.txt/);
+    await assert.rejects(
+      dry('rows = open(open("pairs.txt").readline().strip() + ".bin", "rb")\n'),
+      /needs what is in pairs\.txt, which is missing \(train\.py:1\)/,
+    );
+    await assert.rejects(dry('rows = open("table.csv").read()\n'), /FileNotFoundError/);
+  });
+
   it('take for there what the program ends without, and nothing else', async () => {
     const result = await dry(`import os, sys
 from os.path import exists
 from pathlib import Path
 if not os.path.exists("corpus"):
     raise Exception("no corpus")
+try:
+    assert open("words.txt").read()
+except OSError as error:
+    raise RuntimeError("no words") from error
 assert Path("corpus").is_dir() and exists("labels.json"), "no labels"
 if os.path.isfile("weights.pt"):
     start = 1

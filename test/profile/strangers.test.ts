@@ -74,6 +74,7 @@ ${LINEAR}${TRAIN}`,
     };
     file('requirements.txt', 'torch\nown-name[extra]>=1.0\n');
     assert.match(await missing('import own_name\nown_name.go()'), /-m pip install own-name\[extra\]$/);
+    file('pyproject.toml', '[project]\nname = "nobody_knows"\n');
     assert.match(await missing('from box import Box\nBox()'), /-m pip install python-box$/);
     const unknown = await missing('import nobody_knows\nnobody_knows.go()');
     assert.match(unknown, /nobody_knows, which this Python lacks; its package may have another name/);
@@ -174,6 +175,25 @@ for step in range(3):
     stoodIn(await dry('python flash.py'), /^FlashAttention's kernels by torch's/);
   });
 
+  it("cut texts at spaces where NLTK's files are missing, wherever its functions are imported from", async () => {
+    file(
+      'nltk/__init__.py',
+      'from nltk.tokenize import *\ndef download(name): raise OSError("no network")\n',
+    );
+    file(
+      'nltk/tokenize/__init__.py',
+      'def word_tokenize(text): raise LookupError("punkt")\ndef sent_tokenize(text): raise LookupError("punkt")\n',
+    );
+    file(
+      'words.py',
+      `import nltk
+from nltk.tokenize import word_tokenize
+assert nltk.download("punkt") and word_tokenize("a b") == nltk.word_tokenize("a b") == ["a", "b"]
+${LINEAR}${TRAIN}`,
+    );
+    stoodIn(await dry('python words.py'), /^words between spaces for NLTK's tokenizer/);
+  });
+
   it("build OpenAI's Whisper by its name", async () => {
     file(
       'whisper/__init__.py',
@@ -217,6 +237,7 @@ ${TRAIN}`,
     await dry(
       'papermill books/run.ipynb out.ipynb -p width 8 -r name 007 --parameters rate 0.5 --log-output',
     );
+    await assert.rejects(dry('papermill books/run.ipynb out.ipynb -y words'), /papermill cannot be read/);
   });
 
   describe('with the packages that read them', function () {

@@ -14,6 +14,7 @@ import torch
 from .. import kernels
 from .imported import when_imported
 
+# The newest one: Transformers asks for 2.1 or newer.
 RELEASE = "2.8.3"
 ASKS = ("attn_implementation", "_attn_implementation")
 # Questions of Transformers whose first answer is kept.

@@ -10,6 +10,7 @@ import shutil
 import sys
 import threading
 
+from . import csv_files
 from .needed import OUTPUTS, ends
 from .packages import is_library, is_prepared
 
@@ -33,6 +34,7 @@ PICTURE = (512, 384)
 SECONDS, RATE = 10, 16_000
 # Missing texts: printable letters as in English prose, and enough of them for any context.
 LETTERS = "".join(map(chr, range(32, 127)))
+CAPITALS = "0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ["  # of them: nothing in it separates or is quoted
 TEXT_BYTES = 1 << 20
 # A line of made-up JSON: whoever reads it gets a record that has whatever is asked of it.
 MARK = {"headroom": "a made-up record"}
@@ -44,6 +46,7 @@ class MadeUp:
     def __init__(self, notes):
         self.notes, self.files = notes, set()
         self.making = threading.RLock()  # pools of processes are threads here
+        self.texts = []  # names of missing files that have letters
         self.folders = {}  # made ones -> the ending of their files
         self.patterns = {}  # ending, whether of masks -> a file that the others are links to
 
@@ -54,14 +57,27 @@ class MadeUp:
     # ---- files
     def file(self, whole, frame):
         """A missing file that the program opens, made in the overlay; whether it was."""
-        ending = os.path.splitext(whole)[1].lower()
-        if ending not in (".txt", ".json", ".jsonl") or is_prepared(frame):
+        ending, name = os.path.splitext(whole)[1].lower(), os.path.basename(whole)
+        if ending not in (".txt", ".json", ".jsonl", ".csv", ".tsv") or is_prepared(frame):
             return False
-        name, is_list = os.path.basename(whole), ending == ".txt" and _lists_files(whole, frame.f_code)
-        self.write(whole, "".join(f"{i:05d}\n" for i in range(ENTRIES))) if is_list else self._write(whole, ending)
-        what = f"{TEXT_BYTES >> 10} KiB of text" if ending == ".txt" and not is_list else f"{ENTRIES} made-up records"
+        lines, what = csv_files.text(ending, frame, within, ENTRIES), f"{ENTRIES} made-up records"
+        if lines is None and ending == ".txt" and _lists_files(whole, frame.f_code):
+            lines = "".join(f"{i:05d}\n" for i in range(ENTRIES))
+        if lines is not None:
+            self.write(whole, lines)
+        elif ending in (".csv", ".tsv"):
+            return False
+        else:
+            self._write(whole, ending)
+        if lines is None and ending == ".txt":
+            what = f"{TEXT_BYTES >> 10} KiB of text"
+            self.texts += [name] if name not in self.texts else []
         self.notes.add(f"{what} for {name}, which is missing")
         return True
+
+    def texts_in(self, error):
+        """The missing texts whose made-up letters an error complains about; none: it is about something else."""
+        return self.texts if CAPITALS in str(error) else []
 
     def _write(self, whole, ending):
         above = self.overlay.above(whole)

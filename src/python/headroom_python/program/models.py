@@ -85,7 +85,8 @@ def config_of(name, notes, catalog, keys):
         if hasattr(config, key):
             setattr(config, key, value)
     if getattr(config, "is_encoder_decoder", False) and getattr(config, "decoder_start_token_id", None) is None:
-        config.decoder_start_token_id = next((one for one in (getattr(config, name, None) for name in ("pad_token_id", "bos_token_id")) if one is not None), 0)
+        tokens = (getattr(config, name, None) for name in ("pad_token_id", "bos_token_id"))
+        config.decoder_start_token_id = next((token for token in tokens if token is not None), 0)
     config._name_or_path = str(name)
     config.architectures = config.architectures or _architectures(config.model_type)
     return config

@@ -31,13 +31,10 @@ def is_notebook(path):
     return path.endswith(".ipynb")
 
 
-def run(path, parameters=None):
-    """Runs all cells as the program `__main__`; an error of a cell ends the run. `parameters`: of papermill, which stays in its folder."""
+def run(path, parameters=None, folder=None):
+    """Runs all cells as the program `__main__`, in this folder or its own; an error of a cell ends the run. `parameters`: of papermill."""
     path = os.path.abspath(path)
-    if parameters is None:
-        os.chdir(os.path.dirname(path))
-    else:
-        os.chdir(parameters.pop("", "."))
+    os.chdir(os.path.dirname(path) if folder is None else folder)
     main = types.ModuleType("__main__")
     main.__dict__.update(names(main.__dict__))
     before, sys.modules["__main__"] = sys.modules.get("__main__"), main
@@ -68,21 +65,23 @@ def cells(path, parameters=None):
 
 
 def papermill(words):
-    """What papermill's words set in a notebook: `-p NAME VALUE`, `-r NAME TEXT`, `-y YAML`, `-f FILE`; the folder under the empty name."""
-    given, words = {}, list(words)
+    """What papermill's words set in a notebook (`-p NAME VALUE`, `-r NAME TEXT`, `-y YAML`, `-f FILE`), and where it runs: in the current folder."""
+    given, folder, words = {}, ".", list(words)
     while words:
         word, has_value, value = words.pop(0).partition("=")
         if word in ("-p", "--parameters", "-r", "--parameters_raw") and len(words) > 1:
             name, text = words.pop(0), words.pop(0)
-            given[name] = text if "r" in word[1:2] or word.endswith("_raw") else _number_or_word(text)
-        elif word in ("-y", "--parameters_yaml", "-f", "--parameters_file", "--cwd", "-b", "--parameters_base64") and (has_value or words):
-            given.update(_parameters(word, value if has_value else words.pop(0)))
-    return [given]
+            given[name] = text if word in ("-r", "--parameters_raw") else _number_or_word(text)
+        elif word in ("-y", "--parameters_yaml", "-f", "--parameters_file", "-b", "--parameters_base64", "--cwd") and (has_value or words):
+            value = value if has_value else words.pop(0)
+            if word == "--cwd":
+                folder = value
+            else:
+                given.update(_parameters(word, value))
+    return [given, folder]
 
 
 def _parameters(word, value):
-    if word == "--cwd":
-        return {"": value}
     try:
         import yaml
 
@@ -91,7 +90,7 @@ def _parameters(word, value):
                 value = file.read()
         if word in ("-b", "--parameters_base64"):
             value = base64.b64decode(value).decode()
-        return yaml.safe_load(value) or {}
+        return dict(yaml.safe_load(value) or {})
     except Exception as error:
         raise Refusal("command", f"parameters of papermill cannot be read: {error}") from error
 

@@ -9,6 +9,9 @@ import sys
 MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 # Where they say what else the project needs.
 REQUIREMENTS = re.compile(r"^(requirements.*\.(txt|in|ya?ml)|environment.*\.ya?ml|pyproject\.toml|setup\.(py|cfg)|Pipfile)$", re.IGNORECASE)
+# What they call the project itself, whose name on the index may be somebody else's.
+OWN_NAME = re.compile(r"\bname['\"]?\s*[=:]\s*['\"]?[\w.-]+")
+# Above these there is hardly a project, and its files of requirements are smaller.
 MOST_LEVELS = 4
 MOST_BYTES = 1 << 20
 
@@ -48,7 +51,7 @@ def requirement(name, folder):
         for file in sorted(filter(REQUIREMENTS.match, os.listdir(root))):
             try:
                 with open(os.path.join(root, file), encoding="utf-8") as opened:
-                    match = wanted.search(opened.read(MOST_BYTES))
+                    match = wanted.search(OWN_NAME.sub("", opened.read(MOST_BYTES)))
             except (OSError, UnicodeDecodeError):
                 continue
             if match:

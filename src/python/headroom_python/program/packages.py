@@ -191,12 +191,12 @@ def is_prepared(frame):
 
 
 def is_tried(frame):
-    """Whether the program is prepared for a package that is not there."""
+    """Whether the program goes on without what is not there: not if it only raises another error."""
     try:
         tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
     except SyntaxError:
         return True
-    tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers)
+    tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and any(not isinstance(one.body[-1], ast.Raise) for one in node.handlers))
     return any(node.body[0].lineno <= frame.f_lineno <= node.body[-1].end_lineno for node in tries)
 
 

@@ -22,16 +22,19 @@ def words_of(error, is_library):
     if isinstance(error, ImportError) and (match := IMPORT.match(text)) and is_library(error.path or ""):
         return _words(match["name"], match["module"])
     if isinstance(error, AttributeError) and (match := ATTRIBUTE.match(text)):
-        module = sys.modules.get(match["module"])
-        return _words(match["name"], match["module"]) if is_library(getattr(module, "__file__", None) or "") else None
-    if isinstance(error, TypeError) and (match := KEYWORD.match(text)):
-        module = sys.modules.get(_module_of(error, match["call"].split(".")[0]))
-        return _words(f"{match['name']} of {match['call'].removesuffix('.__init__')}", module.__name__) if module and is_library(getattr(module, "__file__", None) or "") else None
-    return None
+        what, module = match["name"], match["module"]
+    elif isinstance(error, TypeError) and (match := KEYWORD.match(text)):
+        what, module = f"{match['name']} of {match['call'].removesuffix('.__init__')}", _module_of(error, match["call"].split(".")[0])
+    else:
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return _words(what, module) if file and is_library(file) else None
 
 
 def _module_of(error, name):
-    """Where what was called with a wrong name is from, by the frames of the call, the innermost first."""
+    """Where what was called with a wrong name is from, by the frames of the call, the innermost first; before Python 3.10, no class is named."""
+    if name == "__init__":
+        return None
     frames, trace = [], error.__traceback__
     while trace is not None:
         frames.insert(0, trace.tb_frame)

@@ -14,8 +14,8 @@ STREAM = 1 << 20
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
 WORDS = 600
 TEXT = " ".join(f"w{i}" for i in range(WORDS))
-# What is said in ten seconds, at 150 words a minute.
-SPOKEN = " ".join(f"w{i}" for i in range(25))
+# What is said in ten seconds: LibriSpeech's 9.4 million words in 961 hours are 2.7 a second.
+SPOKEN = " ".join(f"w{i}" for i in range(27))
 NUMBERS = ("label", "labels", "target", "targets", "score", "idx", "id", "index", "class", "coarse_label", "fine_label", "stars", "rating", "year", "answer_idx")
 # What a tokenized data set has.
 TOKENS = ("input_ids", "attention_mask", "labels")
@@ -87,7 +87,9 @@ def _together(module):
 
 def _from_records(Data):
     """Made-up records as a data set: as long as nobody asked, no column is known."""
-    really = getattr(Data, "from_list", None)  # since 2.5
+    really = getattr(Data, "from_list", None)
+    if really is None:  # before 2.5
+        return
 
     def made(mapping, *args, **kwargs):
         if mapping and isinstance(mapping[0], Row):

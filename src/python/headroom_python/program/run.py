@@ -148,7 +148,7 @@ class Run:
             self.failed(error)
 
     def failed(self, error):
-        refusal = _refusal_in(error) or self._of_release(error)
+        refusal = _refusal_in(error) or self._other_reason(error)
         with self.lock:
             if self.finished:
                 return
@@ -159,12 +159,15 @@ class Run:
                 self.channel.failed(error, code.place_of(error, self.request["folder"]))
         _gone(1)
 
-    def _of_release(self, error):
-        words = releases.words_of(error, packages.is_library)
+    def _other_reason(self, error):
+        """Of an error that is not the program's own: the release of a library, or a text that nobody can make up."""
+        kind, words = "release", releases.words_of(error, packages.is_library)
+        if words is None and (texts := self.overlay.made_up.texts_in(error)):
+            kind, words = "data", f"the program needs what is in {' or '.join(texts[:3])}, which is missing"
         if words is None:
             return None
         place = code.place_of(error, self.request["folder"])
-        return Refusal("release", f"{words} ({place})" if place else words)
+        return Refusal(kind, f"{words} ({place})" if place else words)
 
     # ---- the end
     def done(self, how, exit_code=None):

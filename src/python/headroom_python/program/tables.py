@@ -1,5 +1,6 @@
 """Tables (CSV, Parquet, Excel) that are not on this machine: rows in which every column that is asked for is there."""
 
+import numbers
 import os
 import sys
 
@@ -86,7 +87,7 @@ class Named:
     def __getitem__(self, key):
         if not isinstance(key, str) or key in self.index:
             return super().__getitem__(key)
-        return cells(key, self.index)[self.name % ENTRIES if isinstance(self.name, int) else 0]
+        return cells(key, self.index)[self.name % ENTRIES if isinstance(self.name, numbers.Integral) else 0]
 
 
 # What a program asks of a table that depends on how many columns it has.

@@ -12,7 +12,8 @@ def install(notes, catalog):
     when_imported("transformers.tokenization_utils_base", lambda module: _base(module, notes, catalog))
     when_imported("transformers.models.auto.tokenization_auto", lambda module: _auto(module, notes, catalog))
     when_imported("tiktoken", lambda module: _tiktoken(module, notes))
-    when_imported("nltk", lambda module: _nltk(module, notes))
+    when_imported("nltk", lambda module: setattr(module, "download", lambda *args, **kwargs: True))
+    when_imported("nltk.tokenize", lambda module: _nltk(module, notes))
     when_imported("nltk.corpus.util", lambda module: _corpora(module, notes))
 
 
@@ -92,8 +93,7 @@ def _tiktoken(module, notes):
 def _nltk(module, notes):
     """Its tokenizers need files; words and sentences end where they end in plain text."""
     if not hasattr(module, "word_tokenize"):
-        return
-    module.download = lambda *args, **kwargs: True
+        return  # a module of the project that is called the same
     for name, cut in (("word_tokenize", str.split), ("sent_tokenize", lambda text: text.split(". "))):
         really = getattr(module, name)
 

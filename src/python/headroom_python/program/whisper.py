@@ -8,6 +8,7 @@ from .sizes import SIZES
 
 # Names of its release for others (`_MODELS` of whisper/__init__.py).
 ALIASES = {"large": "large-v3", "turbo": "large-v3-turbo", "large-v1": "large"}
+# `n_audio_ctx` and `n_text_ctx` of all its checkpoints.
 FRAMES = 1500
 TOKENS = 448
 
