@@ -1,7 +1,44 @@
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
+/** Lightning's, which has the same name and none of those arguments. */
+const OF_LIGHTNING = /\b(?:pl|L|lightning|pytorch_lightning)(?:\.[a-z]\w{0,30}){0,3}\.Trainer\b/g;
+const FROM_LIGHTNING =
+  /^[ \t]*from (?:pytorch_)?lightning(?:\.\w{1,30}){0,3} import [^\n#]{0,200}?\bTrainer\b/m;
+
+/** They train tokenizers: tokenizers.trainers, sentencepiece. */
+const OF_TOKENIZERS = /^(?:Bpe|WordPiece|WordLevel|Unigram|SentencePiece)Trainer$/;
+
+/** A class of that name, and what it is derived from. */
+const CLASS = /^class (\w{0,60}Trainer)(?:\([ \t]*(\w[\w.]{0,60})?[^)\n]{0,200}\))?:/gm;
+const PLAIN = /^(?:object|(?:abc\.)?ABC|(?:nn\.)?Module)$/;
+
 /** Whether programs make a trainer of transformers, or parse its arguments. */
-export const hasTrainer = (texts: readonly string[]): boolean => texts.some(text => TRAINERS.test(text));
+export function hasTrainer(texts: readonly string[]): boolean {
+  const own = ownTrainers(texts);
+  return texts.some(text => TRAINERS.test(withoutOthers(text, own)));
+}
+
+/** Names of classes that people write themselves, derived from none of a library's. */
+function ownTrainers(texts: readonly string[]): ReadonlySet<string> {
+  const own = new Set<string>();
+  const classes = texts.flatMap(text => [...text.matchAll(CLASS)]);
+  for (let before = -1; before < own.size;) {
+    before = own.size;
+    for (const [, name = '', base] of classes) {
+      if (base === undefined || PLAIN.test(base) || own.has(base)) own.add(name);
+    }
+  }
+  return own;
+}
+
+function withoutOthers(text: string, own: ReadonlySet<string>): string {
+  const isLightning = FROM_LIGHTNING.test(text);
+  const isOther = (name: string): boolean =>
+    own.has(name) || OF_TOKENIZERS.test(name) || (isLightning && name === 'Trainer');
+  return text
+    .replaceAll(OF_LIGHTNING, '')
+    .replaceAll(/\b\w{0,60}Trainer\b/g, name => (isOther(name) ? '' : name));
+}
 
 /** Whether programs compute gradients themselves, and make no trainer. */
 export const hasOwnLoop = (texts: readonly string[]): boolean =>

@@ -7,6 +7,7 @@ import { importsIn } from './command/imported';
 import { rootOf } from './command/nodes';
 import { composedConfig } from './engine/hydra/composed';
 import { plainName } from './generic/leaves';
+import { GENERIC } from './generic/name';
 import { words } from './generic/vocabulary';
 import { hasOwnLoop, hasTrainer } from './ownLoop';
 import { scalarNode } from './pythonNodes';
@@ -65,6 +66,8 @@ export async function ownProgramOf(
     path: one.path.map(part => String(part).replaceAll('-', '_')),
   }));
   const labels = labelsAmong(facts, [...defaults, ...given]);
+  const isOwnLoop = hasOwnLoop(texts);
+  const trains = runs.length > 0 || trainsAnywhere(program);
   const isLabel = ({ path }: Setting): boolean => labels.includes(String(path[0]));
   const told = [...facts, ...defaults.filter(one => !isLabel(one))].map(one => withDivided(one, divided));
   return {
@@ -72,8 +75,9 @@ export async function ownProgramOf(
     silent: silenceOf(texts, told),
     divided,
     hasLoop: OPTIONS.test(source.text) && !hasTrainer([source.text]),
-    isOwnLoop: hasOwnLoop(texts),
-    trains: runs.length > 0 || trainsAnywhere(program),
+    isOwnLoop,
+    ofLoop: isOwnLoop && trains ? GENERIC : null,
+    trains,
     hasTrainer: hasTrainer(texts),
     imports: texts.flatMap(importsIn),
     options: told.length > 0 ? layerOf(opened, mapOf(told, start, null), '') : null,

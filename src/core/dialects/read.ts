@@ -252,14 +252,14 @@ function dialectOfDocument(
  * they make none.
  */
 function dialectIn(composition: Composition, known: KnownDialects): Known | null {
-  const { dialect = '', script, layers, isShared, beneath = [], silent } = composition;
+  const { dialect = '', script, layers, isShared, beneath = [], silent, hasLoop } = composition;
   const [command] = layers;
   const own = overDefaults(command, beneath[0] ?? null);
   if (dialect !== GENERIC) return known.byId(dialect);
   if (!own) return null;
   return (
-    recognizeFlags(own, script, silent) ??
-    recognizeConfig(own, script ?? '', silent ?? isShared !== true, composition) ??
+    recognizeFlags(own, script, silent, hasLoop) ??
+    recognizeConfig(own, script ?? '', { isWhole: silent ?? isShared !== true, hasLoop }, composition) ??
     // What the program says by itself may contradict the flags, which win.
     recognizeFlags(command.yaml.documents[command.document] ?? own, script)
   );

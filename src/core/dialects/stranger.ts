@@ -49,6 +49,7 @@ export function recognizeFlags(
   { root }: YamlDocument,
   script = '',
   isWhole: boolean | Silence = false,
+  hasLoop = false,
 ): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || (at.tag !== ARGV && at.tag !== ARGV_TEXT)) return null;
@@ -56,6 +57,7 @@ export function recognizeFlags(
     compose: null,
     isWhole,
     trains: TRAINER.test(script),
+    hasLoop,
   });
   return inferred && knownBy(inferred);
 }
@@ -88,13 +90,14 @@ export function recognizeLoop(
 export function recognizeConfig(
   { root }: YamlDocument,
   script: string,
-  isWhole: boolean | Silence = true,
+  { isWhole, hasLoop }: { isWhole: boolean | Silence; hasLoop?: boolean | undefined } = { isWhole: true },
   over: Composition | null = null,
 ): Known | null {
   const at = root ? resolve(root) : null;
   if (at?.kind !== 'map' || at.tag !== null) return null;
   const leaves = over ? leavesOfRun(new Layers(sourcesOf(GENERIC, over))) : leavesOf(at);
-  const inferred = inferFrom(at, leaves, { compose: null, isWhole, trains: TRAINER.test(script) });
+  const trains = TRAINER.test(script);
+  const inferred = inferFrom(at, leaves, { compose: null, isWhole, trains, hasLoop: hasLoop === true });
   return inferred && knownBy(inferred);
 }
 

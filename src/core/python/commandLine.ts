@@ -132,7 +132,7 @@ export const decoratingOptions = (added: readonly Added[], given: CommandLine | 
   });
 
 function optionOf(added: Added, given: CommandLine | null): Value | null {
-  if (given === null) return defaultOf(added);
+  if (given === null) return startsTraining(added) ? open(added.span) : defaultOf(added);
   const { args, span, name: attribute } = added;
   const names = [...namesOf(args), attribute];
   const flag = names.map(name => given.flags.get(name)).find(node => node !== undefined);
@@ -145,6 +145,15 @@ function optionOf(added: Added, given: CommandLine | null): Value | null {
   // argparse: an option without a default is None; a positional one is no flag.
   return defaultOf(added) ?? (isPositional(args) ? null : scalar(span, null));
 }
+
+/** `--train`: without a command, whether it is given is not known, and the program trains only with it. */
+const startsTraining = (added: Added): boolean => {
+  const value = defaultOf(added);
+  const isOff = value?.kind === 'scalar' && value.value === false;
+  return isOff && TRAIN.test(added.name) && isSwitch(added);
+};
+
+const TRAIN = /^(?:do_|run_|is_)?train(?:ing)?$/;
 
 /** What the words before the first flag say of a positional option; null: they do not. */
 function positionalOf(of: Added, all: readonly Added[], given: CommandLine | null): Value | null {
@@ -178,13 +187,21 @@ function defaultOf({ args, byDefault }: Added): Value | null {
     arg => arg.name === 'default' || (byDefault !== null && arg.position === byDefault),
   );
   if (stated) return stated.value;
-  const action = args.find(arg => arg.name === 'action' || arg.name === 'is_flag');
-  const word = action?.name === 'is_flag' ? 'store_true' : textOf(action);
-  const isSwitch = word === 'store_true' || word === 'store_false';
-  return action && isSwitch
-    ? { kind: 'scalar', span: action.value.span, value: word === 'store_false' }
-    : null;
+  const action = actionOf(args);
+  const word = switchOf(action);
+  return action && word ? { kind: 'scalar', span: action.value.span, value: word === 'store_false' } : null;
 }
+
+const actionOf = (args: readonly Argument[]): Argument | undefined =>
+  args.find(arg => arg.name === 'action' || arg.name === 'is_flag');
+
+/** What a flag without a value stores; null: it takes one. */
+function switchOf(action: Argument | undefined): 'store_true' | 'store_false' | null {
+  const word = action?.name === 'is_flag' ? 'store_true' : textOf(action);
+  return word === 'store_true' || word === 'store_false' ? word : null;
+}
+
+const isSwitch = ({ args }: Added): boolean => switchOf(actionOf(args)) !== null;
 
 const textOf = (arg: Argument | undefined): string | null =>
   arg?.value.kind === 'scalar' && typeof arg.value.value === 'string' ? arg.value.value : null;

@@ -287,4 +287,80 @@ describe('scripts of people’s own, where a value is missing', () => {
     });
     assert.equal(method.value, 'full');
   });
+
+  describe('with a trainer that is not transformers’', () => {
+    const loop = `import torch
+from torch.utils.data import DataLoader
+from net import Net
+
+model = Net()
+loader = DataLoader(rows, batch_size=24, shuffle=True)
+optimizer = torch.optim.Adam(model.parameters())
+for x in loader:
+    model(x).backward()
+    optimizer.step()
+`;
+    const started = async (program: string, files: Record<string, string> = {}) =>
+      (await read({ 'run.sh': '#!/bin/bash\npython main.py\n', 'main.py': program, ...files }, 'run.sh'))
+        .runs;
+
+    it('are read, however few options they have', async () => {
+      for (const other of [
+        '',
+        'from tokenizers.trainers import BpeTrainer\n',
+        'class Trainer:\n    pass\n',
+        'class Base(object):\n    pass\nclass BaseTrainer:\n    pass\nclass NetTrainer(BaseTrainer):\n    pass\n',
+        'from lightning.pytorch import LightningModule, Trainer\n',
+        'import pytorch_lightning as pl\nmake = pl.Trainer\n',
+      ]) {
+        const [run] = await started(other + loop);
+        assert.equal(run?.quantities.microBatchSize.value, 24, other);
+      }
+    });
+
+    it('have none of its defaults', async () => {
+      const program = `from lightning.pytorch import Trainer
+from parts import Data, Net
+
+trainer: Trainer = make(config.trainer)
+trainer.fit(Net(), Data())
+`;
+      const parts =
+        'import torch\nclass Net:\n    def configure_optimizers(self):\n        return torch.optim.AdamW(self.parameters(), lr=1e-4)\n';
+      assert.deepEqual(await started(program, { 'parts.py': parts }), []);
+    });
+
+    it('are a library’s if they are derived from it', async () => {
+      const derived = 'from transformers import Trainer\nclass OwnTrainer(Trainer):\n    pass\n';
+      assert.deepEqual(await started(derived + loop), []);
+    });
+  });
+
+  it('train with a config of few keys if their loop says that they train', async () => {
+    const program = `import argparse, yaml, torch
+from torch.utils.data import DataLoader
+from net import Net
+
+def main(path):
+    config = yaml.safe_load(open(path))
+    part = config["training"]
+    model = Net(config["model"])
+    optimizer = model.setup_optimizers()
+    for x in DataLoader(rows, batch_size=part["batch_size"]):
+        model(x).backward()
+        optimizer.step()
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config")
+main(parser.parse_args().config)
+`;
+    const files = {
+      'run.sh': '#!/bin/bash\npython train.py --config net.yaml\n',
+      'train.py': program,
+      'net.yaml': 'model: { sequence_len: 512, n_embd: 64 }\ntraining: { batch_size: 16, steps: 50000 }\n',
+    };
+    assert.equal((await read(files, 'run.sh')).runs[0]?.quantities.microBatchSize.value, 16);
+    const idle = { ...files, 'train.py': program.replace('.backward()', '') };
+    assert.deepEqual((await read(idle, 'run.sh')).runs, []);
+  });
 });

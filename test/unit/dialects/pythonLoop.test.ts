@@ -195,4 +195,19 @@ trainer.train()
     const { lora, microBatchSize, seqLen } = (await runOf(text)).quantities;
     assert.deepEqual([lora.value?.r, microBatchSize.value, seqLen.value], [4, 2, 256]);
   });
+
+  it('runs behind a switch that asks for training, which only a command gives', async () => {
+    const [head = '', loop = ''] = LOOP.split('for step,');
+    const body = `for step,${loop}`.trimEnd().replaceAll('\n', '\n    ');
+    const program = (given: string): string => `import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--train", default=False, action="store_true")
+parser.add_argument("--plot", action="store_true")
+args = parser.parse_args()
+${head}if args.${given}:
+    ${body}
+`;
+    assert.equal(told(await runOf(program('train')))[1], 4);
+    assert.deepEqual((await read({ 'train.py': program('plot') }, 'train.py')).runs, []);
+  });
 });

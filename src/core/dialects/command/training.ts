@@ -137,17 +137,31 @@ async function ofStranger(
   const loop = own?.isOwnLoop === true ? own : null;
   if (byKeys !== null && !loop) return null;
   const script = programOf(command);
-  const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
-  const document = layer?.yaml.documents[layer.document];
-  const dialect = document ? (files.dialectOf?.(document, script, loop !== null) ?? null) : null;
-  if (dialect === null) return null;
+  const found = dialectOfKeys(configs, script, loop, files);
+  if (found === null) return null;
+  const { dialect, hasLoop } = found;
   // `isShared`: accelerate has a file, too.
   return {
     ...compositionOf({ configs, args, opened, dialect, program: null, files, defaults: null }),
     script,
-    ...(loop && { silent: loop.silent, ...beneathOf(loop.options) }),
+    ...(loop && { silent: loop.silent, hasLoop, ...beneathOf(loop.options) }),
     ...(await sharedBy(command, opened, files)),
   };
+}
+
+/** What the keys of a config are; `hasLoop`: only the loop of its program tells that they are of training. */
+function dialectOfKeys(
+  configs: OfStranger['configs'],
+  script: string,
+  loop: OwnProgram | null,
+  files: NearbyFiles,
+): { readonly dialect: string; readonly hasLoop: boolean } | null {
+  const layer = configs.find(({ layer: one, named }) => one && named.mount === '')?.layer;
+  const document = layer?.yaml.documents[layer.document];
+  if (!document) return null;
+  const told = files.dialectOf?.(document, script, loop !== null) ?? null;
+  const dialect = told ?? loop?.ofLoop ?? null;
+  return dialect === null ? null : { dialect, hasLoop: told === null };
 }
 
 /** The program that a command with a config starts, read with its flags. */
@@ -282,7 +296,8 @@ function ofOwnProgram(
   const script = programOf(command);
   // What a program has by default tells no framework.
   const byNames = dialectByNames(overDefaults(layer, own.options), script, files);
-  const dialect = (own.hasLoop ? byNames : null) ?? byFlags ?? byNames;
+  const told = toldBy(own, byFlags, byNames);
+  const dialect = told ?? own.ofLoop;
   if (dialect === null) return null;
   // A copy of an example is for what the example is for.
   const { beneath = [] } = beneathOf(exampleDefaults(dialect, script, files));
@@ -293,8 +308,12 @@ function ofOwnProgram(
     script,
     beneath: [...beneath, own.options],
     silent: own.silent,
+    hasLoop: told === null,
   };
 }
+
+const toldBy = ({ hasLoop }: OwnProgram, byFlags: string | null, byNames: string | null): string | null =>
+  (hasLoop ? byNames : null) ?? byFlags ?? byNames;
 
 /** The one trainer that a program makes, as its launcher starts it. */
 function onlyRun({ runs }: OwnProgram, opened: Layer, command: Command): Composition | null {

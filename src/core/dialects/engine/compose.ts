@@ -68,6 +68,8 @@ export interface Composition {
   readonly script?: string;
   /** The script is known: what it says nothing of besides the layers. */
   readonly silent?: Silence;
+  /** The script computes gradients and steps by itself: it trains, whatever its options are called. */
+  readonly hasLoop?: boolean;
   /** A launcher's file decides with how many GPUs the model is shared. */
   readonly isShared?: boolean;
   /** Problems in how the files are composed. */
@@ -132,6 +134,8 @@ export interface OwnProgram {
   readonly hasLoop: boolean;
   /** It computes gradients itself, and makes no trainer: keys of its config are its own, whatever they are called. */
   readonly isOwnLoop: boolean;
+  /** Few options or keys tell nothing by themselves, but a loop that the command starts does: the reading by vocabulary. */
+  readonly ofLoop: string | null;
   /** It starts a trainer or a loop, by itself or in functions that it calls. */
   readonly trains: boolean;
   /** It makes a trainer of transformers, or parses its arguments. */

@@ -1,4 +1,5 @@
 import { basename } from '../../text/paths';
+import { askedByHeader } from './batchHeaders';
 import { configAt } from '../command/configList';
 import { runsOfJob } from '../command/jobs';
 import { joined, placed, whole } from '../command/located';
@@ -100,7 +101,11 @@ interface Before {
 
 /** One run for each known program that a script starts. */
 export const scriptRuns = (opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> =>
-  runsOfScript(opened, files, { name: '', launched: {}, known: new Map() });
+  runsOfScript(opened, files, {
+    name: '',
+    launched: askedByHeader(opened.yaml.text),
+    known: new Map(),
+  });
 
 /** Scripts that start scripts: one that asks for GPUs, and one that trains. */
 const MOST_SCRIPTS = 2;
