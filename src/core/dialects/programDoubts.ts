@@ -23,7 +23,7 @@ const OF_TRAINER: readonly QuantityName[] = [
 ];
 
 /** Configs whose keys are the arguments of a library that people's own programs call. */
-const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
+export const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
 
 /**
  * A run of a config without what is only usual where no key says it, if the code that opens the config may decide that:
@@ -34,11 +34,22 @@ export function doubtedBy(run: RunSpec, config: string, texts: readonly string[]
   const silent = silenceOf(texts, [], config);
   const open = new Set(TOPICS.flatMap(([topic, names]) => (silent[topic] ? [] : names)));
   if (run.dialect !== GENERIC && trainsItself(texts)) for (const name of OF_TRAINER) open.add(name);
+  if (SETS_PRECISION.test(codeIn(texts)) && !SETS_PRECISION.test(config)) open.add('precision');
   const doubted = [...open].filter(name => isUsual(run.quantities[name]));
+  // Adapters by the file, of weights that its program quantizes in any case.
+  if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) doubted.push('method');
   if (doubted.length === 0) return run;
   const unknown = doubted.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);
   return { ...run, quantities: { ...run.quantities, ...(Object.fromEntries(unknown) as object) } };
 }
+
+const codeIn = (texts: readonly string[]): string => texts.join('\n').replaceAll(/#[^\n]*/g, '');
+
+/** Arguments of trainers for their precision. */
+const SETS_PRECISION = /\b(?:bf16|fp16)\b/;
+
+const isQuantized = (texts: readonly string[], config: string): boolean =>
+  /\bload_in_4bit\s{0,4}=\s{0,4}True\b/.test(codeIn(texts)) && !/4_?-?bit|quantiz|qlora/i.test(config);
 
 const OPEN = { kind: 'unresolved', why: 'No key says it, and the program may set it.' } as const;
 

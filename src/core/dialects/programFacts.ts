@@ -271,7 +271,8 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
   ['sharding', /fsdp|deepspeed|FullyShard|fully_shard|zero_stage|tensor_parallel|ZeroRedundancy/i, null],
   [
     'checkpointing',
-    /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint/i,
+    // peft's preparation of quantized models checkpoints them (utils/other.py).
+    /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint|prepare_model_for_\w{1,9}_training/i,
     /checkpointing/,
   ],
   ['accumulation', /accumul|grad\w{0,6}_?acc|deepspeed/i, /accumul|grad\w{0,6}_?acc/],

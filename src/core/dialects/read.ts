@@ -27,7 +27,8 @@ import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
 import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
 import { stagesOf } from './trainingStages';
-import { recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
+import { OF_LIBRARY } from './programDoubts';
+import { ownComposer, recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
 import type { CommandLine } from '../python/given';
@@ -325,17 +326,22 @@ async function compositionsOf(
   files: ConfigFiles,
   known: KnownDialects,
 ): Promise<readonly Composition[]> {
-  const own = (await (dialect.compose ?? hydraComposer(opened))?.(opened, files)) ?? [alone(opened)];
+  const own = (await composerFor(dialect, opened)?.(opened, files)) ?? [alone(opened)];
   const all: Composition[] = [];
   for (const composition of own) {
-    const inner =
-      composition.dialect === undefined ? undefined : dialectIn(composition, known)?.dialect.compose;
     const [config, ...over] = composition.layers;
+    const named = composition.dialect === undefined ? null : dialectIn(composition, known);
+    const isLibrary = named !== null && OF_LIBRARY.has(named.dialect.id);
+    const inner = isLibrary ? ownComposer(config) : named?.dialect.compose;
     if (!inner || composition.isComposed || config.path === opened.path) all.push(composition);
     else for (const found of await inner(config, files)) all.push(insideEnvelope(found, composition, over));
   }
   return all;
 }
+
+/** How the files of a config are found; a program of one's own may lay it on any others that it names. */
+const composerFor = (dialect: Dialect, opened: Layer): Composer | null =>
+  dialect.compose ?? (OF_LIBRARY.has(dialect.id) ? ownComposer(opened) : hydraComposer(opened));
 
 /** Hydra composes configs of any program: its list of defaults tells. */
 const hydraComposer = (opened: Layer): Composer | null =>

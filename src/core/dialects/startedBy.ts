@@ -4,7 +4,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
 import { leavesOf } from './generic/leaves';
 import { GENERIC } from './generic/name';
-import { doubtedBy } from './programDoubts';
+import { doubtedBy, OF_LIBRARY } from './programDoubts';
 import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
 import type { Signal } from '../signal';
@@ -46,8 +46,7 @@ export async function withLaunchers(
     const stated = own ? opened.runs.map(run => withStated(run, own)) : opened.runs;
     return withRuns(reading, await withLoops(stated, reading, programs, around), around);
   }
-  const texts = await codeOf(around);
-  const doubted = (run: RunSpec): RunSpec => doubtedBy(run, reading.yaml.text, texts);
+  const doubted = await doubtsOf(own, reading, programs, around);
   if (opened) {
     const filled = own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [];
     return withRuns(reading, filled.map(doubted), around);
@@ -57,15 +56,51 @@ export async function withLaunchers(
   return withRuns(reading, await withLoops(stated, reading, programs, around), around);
 }
 
-/** The code of the programs that name the config, and of what they import. */
-async function codeOf(around: Around): Promise<readonly string[]> {
+/** What leaves open in a run what the code may decide that opens its config, or is handed it. */
+async function doubtsOf(
+  own: RunSpec | undefined,
+  reading: Reading,
+  programs: readonly string[],
+  around: Around,
+): Promise<(run: RunSpec) => RunSpec> {
+  const named = await codeOf(around.near, around);
+  const texts = named.length > 0 || !own ? named : await codeKnowing(own, reading, programs, around);
+  const beneath = own?.sources.map(({ path }) => path).filter(path => !isProgram(path)) ?? [];
+  const config = [reading.yaml.text, ...(await textsOf([...new Set(beneath)], around))].join('\n');
+  return run => doubtedBy(run, config, texts);
+}
+
+/** The code of the programs among some files, and of what they import. */
+async function codeOf(files: readonly string[], around: Around): Promise<readonly string[]> {
   const paths = new Set<string>();
-  for (const path of around.near.filter(isProgram).slice(0, MOST_PROGRAMS)) {
+  for (const path of files.filter(isProgram).slice(0, MOST_PROGRAMS)) {
     const { dependencies = [] } = (await readNear(path, readStarted, around)) ?? {};
     for (const one of dependencies.filter(isProgram)) paths.add(one);
   }
   return textsOf([...paths], around);
 }
+
+/** The code of programs that no file names with the config, but that know most of its keys: they are handed it. */
+async function codeKnowing(
+  { role, dialect }: RunSpec,
+  { yaml }: Reading,
+  programs: readonly string[],
+  around: Around,
+): Promise<readonly string[]> {
+  if (role !== 'run' || !(STRANGERS.has(dialect) || OF_LIBRARY.has(dialect))) return [];
+  const keys = keysOf(yaml);
+  const all: { readonly texts: readonly string[]; readonly known: number }[] = [];
+  for (const path of programs.slice(0, MOST_PROGRAMS)) {
+    const texts = await codeOf([path], around);
+    const known = knownIn(texts, keys);
+    if (known >= keys.length * LEAST_KNOWN) all.push({ texts, known });
+  }
+  const most = Math.max(...all.map(({ known }) => known));
+  return all.filter(({ known }) => known === most).flatMap(({ texts }) => texts);
+}
+
+const knownIn = (texts: readonly string[], keys: readonly string[]): number =>
+  keys.filter(key => texts.some(text => text.includes(key))).length;
 
 /** The files around a config that may start it, and what is read of them. */
 interface Around {
@@ -172,7 +207,7 @@ async function withLoops(
     const loop = await readNear(path, readHanded(config), around);
     if (loop?.dependencies.includes(config) !== true) continue;
     const texts = await textsOf([path, ...loop.dependencies.filter(isProgram)], around);
-    const known = keys.filter(key => texts.some(text => text.includes(key))).length;
+    const known = knownIn(texts, keys);
     if (known >= keys.length * LEAST_KNOWN) all.push({ runs: loop.runs, known });
   }
   const most = Math.max(...all.map(({ known }) => known));

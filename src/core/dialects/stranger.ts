@@ -3,7 +3,7 @@ import type { MapNode, YamlDocument, YamlNode } from '../yaml/node';
 import { formatPath, resolve } from '../yaml/path';
 import { composerOf } from './defined/compile';
 import type { DialectDefinition } from './defined/definition';
-import type { Composition, Layer, NearbyFiles, Silence } from './engine/compose';
+import type { Composer, Composition, Layer, NearbyFiles, Silence } from './engine/compose';
 import { defaultsOf } from './engine/hydra/defaultsList';
 import { Layers } from './engine/layers';
 import { sourcesOf } from './engine/sources';
@@ -122,6 +122,14 @@ function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
     return isBase && items.some(namesFile) ? [key] : [];
   });
   return naming.length > 0 ? { keys: naming } : null;
+}
+
+/** How a config lies on others that a program of one's own loads: it calls libraries, which have no bases. */
+export function ownComposer(opened: Layer): Composer | null {
+  const at = opened.yaml.documents[opened.document]?.root;
+  const root = at ? resolve(at) : null;
+  const compose = root?.kind === 'map' ? composeOf(root, opened) : null;
+  return compose && composerOf(compose);
 }
 
 const namesFile = (node: YamlNode | null): boolean =>

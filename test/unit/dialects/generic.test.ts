@@ -312,6 +312,8 @@ describe('a base of 4 bits by other words', () => {
   it('is read from a word for the bits', async () => {
     assert.deepEqual(await bitsOf(own('  quantization: 4-bit\n')), ['qlora', 4]);
     assert.deepEqual(await bitsOf(own('  quantization: 8-bit\n')), ['lora', 8]);
+    assert.deepEqual(await bitsOf(own('  qlora: true\n')), ['qlora', 4]);
+    assert.deepEqual(await bitsOf(own('  use_qlora: false\n')), ['lora', null]);
   });
 
   it('is read from `bits` beside settings of bitsandbytes', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runOf } from './support';
+import { read, runOf } from './support';
 
 const OWN =
   'model: a/b\nper_device_train_batch_size: 2\ngradient_accumulation_steps: 8\nlearning_rate: 1e-5\n' +
@@ -38,5 +38,32 @@ describe('a Trainer config of one’s own', () => {
 
   it('takes an r without lora_alpha for another word', async () => {
     assert.equal((await runOf(`${OWN}r: 32\n`)).quantities.method.value, 'full');
+  });
+
+  it('lies on the files that it names, also where a command starts it', async () => {
+    const files = {
+      'a.yaml':
+        '_base_: b.yaml\ntrain: {per_device_train_batch_size: 2, gradient_accumulation_steps: 4, num_train_epochs: 1.0, learning_rate: 1e-6, output_dir: out}\n',
+      'b.yaml':
+        'model: {base_model: a/b, use_peft: true, lora_r: 32}\ndata: {max_length: 1536}\n' +
+        'train: {bf16: true, gradient_checkpointing: true, logging_steps: 1, warmup_ratio: 0.1}\n',
+      'train.py': 'import trl\ntrl.SFTTrainer(model=load(), args=parse()).train()\n',
+    };
+    const script = { 'run.sh': 'python train.py --config a.yaml\n', ...files };
+    for (const tree of [files, script]) {
+      const { method, lora, seqLen, precision, gradientCheckpointing } =
+        (await read(tree)).runs[0]?.quantities ?? assert.fail('no run');
+      assert.deepEqual(
+        [method.value, lora.value?.r, seqLen.value, precision.value, gradientCheckpointing.value],
+        ['lora', 32, 1536, 'bf16-mixed', true],
+      );
+    }
+  });
+
+  it('cuts prompts and answers apart where answers are rewarded', async () => {
+    const lengths =
+      'data: {max_prompt_length: 768}\nmethod: {max_completion_length: 512, num_generations: 8}\n';
+    assert.equal((await runOf(`${OWN}${lengths}`)).quantities.seqLen.value, 1280);
+    assert.equal((await runOf(`${OWN}data: {max_prompt_length: 768}\n`)).quantities.seqLen.value, 2048);
   });
 });

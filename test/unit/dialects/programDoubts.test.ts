@@ -85,6 +85,41 @@ describe('what is only usual where no key says it', () => {
     const theirs = await runIn({ 'configs/a.yaml': config, 'train.py': trainer }, 'configs/a.yaml');
     assert.equal(valueOf(theirs, 'gradAccum'), 1);
   });
+
+  it('is open for precision, and for adapters of weights that the program quantizes', async () => {
+    const config =
+      'model_name: org/m\nlora: {r: 8}\ntraining: {per_device_train_batch_size: 4, num_train_epochs: 2, learning_rate: 1e-4, logging_steps: 5, save_steps: 9}\n';
+    const found = async (more: string, ofConfig = ''): Promise<readonly unknown[]> => {
+      const files = {
+        'configs/a.yaml': `${config}${ofConfig}`,
+        'train.py': naming('"configs/a.yaml"', more),
+      };
+      const run = await runIn(files, 'configs/a.yaml');
+      return (['method', 'precision', 'gradientCheckpointing'] as const).map(name => valueOf(run, name));
+    };
+    assert.deepEqual(await found('    make(Trainer, get_peft_model(model))\n'), ['lora', 'fp32', false]);
+    assert.deepEqual(await found('    TrainingArguments(fp16=cuda(), **rest())\n'), [
+      'lora',
+      'unknown',
+      false,
+    ]);
+    const quantized =
+      '    q = BitsAndBytesConfig(load_in_4bit=True)\n    model = prepare_model_for_kbit_training(model)\n';
+    assert.deepEqual(await found(quantized), ['unknown', 'fp32', 'unknown']);
+    assert.deepEqual((await found(quantized, 'load_in_4bit: true\n'))[0], 'qlora');
+  });
+
+  it('is open for a program that only knows the keys of the config', async () => {
+    const files = {
+      'configs/a.yaml': CONFIG,
+      'train.py':
+        'import argparse, yaml\nfrom tool import fit\nparser = argparse.ArgumentParser()\nparser.add_argument("--config")\nfit.train(yaml.safe_load(open(parser.parse_args().config)))\n',
+      'tool/fit.py': `${LOADS}def train(cfg):\n    model = get_peft_model(cfg["base_model"], cfg["training"]["learning_rate"])\n    run(model, cfg["training"]["batch_size"])\n`,
+    };
+    assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'method'), 'unknown');
+    const others = { ...files, 'tool/fit.py': `${LOADS}def train(cfg):\n    get_peft_model(cfg["rows"])\n` };
+    assert.equal(valueOf(await runIn(others, 'configs/a.yaml'), 'method'), 'full');
+  });
 });
 
 describe('a program in a package of the project', () => {
