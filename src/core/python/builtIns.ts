@@ -2,7 +2,7 @@ import { dirname } from '../text/paths';
 import type { Span } from '../text/span';
 import type { ScalarValue } from '../yaml/node';
 import { numberIn } from './literals';
-import { strOf } from './operators';
+import { pathOf, strOf } from './operators';
 import type { Argument, FieldValue, Value } from './value';
 
 /** Functions that say whether the GPU computes in bf16. */
@@ -161,5 +161,5 @@ function extremeOf(name: 'min' | 'max', args: readonly Argument[], span: Span): 
 function joined(args: readonly Argument[], span: Span): Value | null {
   const parts = args.map(({ value }) => (value.kind === 'scalar' ? value.value : null));
   if (!parts.every(part => typeof part === 'string')) return null;
-  return { kind: 'scalar', span, value: parts.join('/') };
+  return { kind: 'scalar', span, value: pathOf(parts) };
 }

@@ -20,12 +20,15 @@ const finite = (value: number | boolean | undefined): number | boolean | undefin
 function ofTexts(operator: string, left: ScalarValue, right: ScalarValue): ScalarValue | undefined {
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   if (operator === '+') return left.length + right.length > LONGEST ? undefined : left + right;
-  // Paths are texts here.
-  if (operator === '/') return left.length + right.length > LONGEST ? undefined : `${left}/${right}`;
+  if (operator === '/') return left.length + right.length > LONGEST ? undefined : pathOf([left, right]);
   if (operator === 'in') return right.includes(left);
   if (operator === 'not in') return !right.includes(left);
   return undefined;
 }
+
+/** Paths are texts here: an absolute part starts anew, and what is in the folder itself has no folder before it. */
+export const pathOf = (parts: readonly string[]): string =>
+  parts.reduce((base, part) => (base === '' || part.startsWith('/') ? part : `${base}/${part}`), '');
 
 function ofNumbers(operator: string, left: number, right: number): number | boolean | undefined {
   switch (operator) {

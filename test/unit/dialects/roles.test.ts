@@ -31,6 +31,21 @@ describe('a reading by role', () => {
     assert.deepEqual(await valuesOf(files, 'microBatchSize', 'imageSize'), [12, [320, 320]]);
   });
 
+  it('takes no file for the model that a callback of the run writes', async () => {
+    const text = (path: string): string =>
+      `${HYDRA}net: {model_path: "${path}"}\nbatch_size: 4\ncallbacks: {best: {path: models/best_resnet.keras}}\n`;
+    assert.deepEqual(await valuesOf(text('${callbacks.best.path}'), 'model'), [null]);
+    assert.deepEqual(await valuesOf(text('microsoft/resnet-50'), 'model'), ['microsoft/resnet-50']);
+  });
+
+  it('takes the weights that a Lightning module is built from before its class', async () => {
+    const text = `trainer: {max_epochs: 5, devices: 1}
+model: {class_path: src.Net, init_args: {model_name_or_path: roberta-base}}
+data: {class_path: src.Data, init_args: {batch_size: 8}}
+`;
+    assert.deepEqual(await valuesOf(text, 'model', 'microBatchSize'), ['roberta-base', 8]);
+  });
+
   it('lets a stated key beat a default, and leaves none where two keys disagree', async () => {
     const trainer = `output_dir: out
 model_name_or_path: gpt2

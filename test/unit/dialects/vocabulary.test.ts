@@ -59,6 +59,43 @@ describe('words of own configs', () => {
     );
   });
 
+  it('tell the size of images by a step of the training data that is a section of its own', async () => {
+    const crop = 'random_resized_crop: {size: [32, 40]}';
+    const size = async (text: string): Promise<unknown> =>
+      (await valuesOf(`model_name: resnet50\noptimizer: adamw\n${TRAINING}${text}`)).imageSize.value;
+    assert.deepEqual(
+      await size(`data: {transforms: {train: {${crop}}, test: {center_crop: {size: 24}}}}\n`),
+      [40, 32],
+    );
+    assert.equal(await size(`data: {transforms: {resize: {size: 64}, ${crop}}}\n`), null);
+    assert.equal(await size(`model: {${crop}}\n`), null, 'no step of the data');
+  });
+
+  it('are training where an optimizer is named beside its rate, though nothing says how long', async () => {
+    const own =
+      'trainer: {optimizer: adam, lr: 1.0e-3, weight_decay: 0}\nmodel: {rnn: lstm}\ndataloader: {batch_size: 40}\n';
+    const values = await valuesOf(own);
+    assert.deepEqual([values.microBatchSize.value, values.optimizer.value], [40, 'adam']);
+    const { runs } = await read({ 'train.yaml': own.replace('adam', 'fast') });
+    assert.equal(runs.length, 0, 'databases have an `optimizer`, too');
+  });
+
+  it('name an optimizer in a section of its options', async () => {
+    const values = await valuesOf(
+      `optim_opts: {name: Adam, args: {lr: 3.0e-4}}\nbatch_size: 8\nepochs: 9\nnum_workers: 2\n`,
+    );
+    assert.equal(values.optimizer.value, 'Adam');
+    const path = await valuesOf(`model_name: resnet50\n${TRAINING}optimizer_config: conf/adam.yaml\n`);
+    assert.equal(path.optimizer.value, null, 'a file is none');
+  });
+
+  it('are no batch where the program is measured', async () => {
+    const values = await valuesOf(
+      `model: {name: resnet50}\nprofiling: {batch_size: 1}\n${TRAINING}optimizer: sgd\n`,
+    );
+    assert.deepEqual([values.microBatchSize.value, values.evalBatchSize.value], [16, null]);
+  });
+
   it('are read in lists of one section, and where a short word names the section', async () => {
     const values = await valuesOf(
       'model_name: resnet50\nbatch_size: 4\nepochs: 3\nimage_size: 64\noptimizers: [{lr: 1.0e-4}]\n',

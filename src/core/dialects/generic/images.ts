@@ -22,7 +22,7 @@ export function image(finder: Finder): Rows {
       finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized, isNoStep),
   );
   if (leaf && readers.size(plainSide(leaf))) return { imageSize: rowAt(leaf, PIXELS) };
-  const found = leaf === null ? (sidesIn(finder) ?? lastStep(finder)) : null;
+  const found = leaf === null ? (sidesIn(finder) ?? lastStep(finder) ?? stepIn(finder)) : null;
   return found ? { imageSize: { ...rowAt(found.leaf, PIXELS), value: { is: found.size } } } : {};
 }
 
@@ -87,6 +87,18 @@ function lastStep(finder: Finder): Sized | null {
   const [first, ...others] = found;
   return first && others.every(({ size }) => String(size) === String(first.size)) ? first : null;
 }
+
+/** A step that is a section of its own: `train_transforms: {random_resized_crop: {size: 32}}`. */
+function stepIn(finder: Finder): Sized | null {
+  const leaf = only(finder.one(isOfStep));
+  const [height, width = height] = leaf ? sidesOf(leaf.node) : [];
+  return leaf && height !== undefined && width !== undefined ? { leaf, size: [width, height] } : null;
+}
+
+const isOfStep: Test = ({ name, sections: [step = '', ...around] }) =>
+  words.sizeOfData.test(name) &&
+  /^(?:random_|center_)?(?:(?:resized_)?crop|resize)$/.test(step) &&
+  around.some(one => STEPS.test(one));
 
 function sizeOfStep(step: YamlNode): readonly Sized['size'][] {
   const of = (section: YamlNode, key: string): YamlNode | null => {

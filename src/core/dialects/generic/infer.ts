@@ -136,9 +136,14 @@ const isVetoed = (keys: ReadonlySet<string>, isComposed: boolean): boolean =>
       together.every(key => keys.has(key) || [...keys].some(one => plainName(one) === key)),
   );
 
+/** How fast it learns, and how long or with what: how long may be an argument of the program. */
 const hasLearning = (finder: Finder): boolean =>
   finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value)) &&
-  (finder.has(isNamed(words.duration), isCount) || learnsByReward(finder));
+  (finder.has(isNamed(words.duration), isCount) || hasOptimizer(finder) || learnsByReward(finder));
+
+const hasOptimizer = (finder: Finder): boolean =>
+  finder.has(isNamed(words.optimizer), isOptimizer) ||
+  finder.has(isNamed(words.optimizerInSection, words.optimizerSection), isOptimizer);
 
 /** Values that only programs have together which learn by rewards; a table of environments chooses none. */
 function learnsByReward(finder: Finder): boolean {
@@ -164,9 +169,7 @@ const OF_OPTIMIZER = /^(?:weight_?decay|momentum|betas|label_smoothing|warmup_\w
 function groupsIn(finder: Finder): number {
   const learns = finder.has(isNamed(words.learningRate), ({ value }) => isNumeric(value));
   const hasDuration = finder.has(isNamed(words.duration), isCount);
-  const optimizer =
-    finder.has(isNamed(words.optimizer), isOptimizer) ||
-    finder.has(isNamed(words.optimizerInSection, words.optimizer), isOptimizer);
+  const optimizer = hasOptimizer(finder);
   const isOnlyTrained =
     optimizer ||
     finder.has(isNamed(words.accumulation), isCount) ||

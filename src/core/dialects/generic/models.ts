@@ -33,7 +33,8 @@ export interface FoundModel {
 /** The model if the file names exactly one, or describes one by at least three sizes; 'elsewhere': a provider runs it. */
 export function modelIn(finder: Finder): FoundModel | 'several' | 'elsewhere' | null {
   const isProvided = withoutProvider(finder);
-  const isHere: Test = leaf => isProvided(leaf) && !isWritten(leaf);
+  const isSaved = savedIn(finder);
+  const isHere: Test = leaf => isProvided(leaf) && !isWritten(leaf) && !isSaved(leaf);
   const found =
     finder.firstOf([words.pretrained, words.modelName], isWord, isLocal, isHere, isNoWeightsFile) ??
     finder.firstOf([words.hubName], isWord, isLocal, looksKnown, isHere) ??
@@ -77,6 +78,15 @@ const isWritten: Test = ({ name, sections, value }) =>
   (sections.some(one => OUTPUT.test(one)) || OUTPUT.test(String(value).split('/')[0] ?? ''));
 const OUTPUT = /^(?:outputs?|sav(?:e|ed|ing)|results?|logs?|logging|artifacts?|exports?|runs)(?:_|$)/i;
 
+/** What a callback of the run writes, wherever else its path stands: `model_path: ${callbacks.checkpoint.filepath}`. */
+function savedIn(finder: Finder): Test {
+  const saved = new Set(
+    finder.all(isWord, ({ sections }) => sections.some(one => CALLBACKS.test(one))).map(({ value }) => value),
+  );
+  return ({ value }) => saved.has(value);
+}
+const CALLBACKS = /^callbacks?$/;
+
 /** The weights that a program writes: a name of its own. */
 const isNoWeightsFile: Test = ({ value }) => !/^[^/]*\.(?:pt|pth|ckpt|bin|safetensors)$/.test(String(value));
 
@@ -118,9 +128,10 @@ const CLASS = /^[A-Za-z_]\w*(?:\.\w+)+$/;
 
 /** The model of a composed config: a name that is known to be one, wherever it stands; else the class that makes it. */
 export function modelByRole(finder: Finder): Leaf | null {
-  const known = [isWord, isLocal, looksKnown];
+  const isSaved = savedIn(finder);
+  const known: readonly Test[] = [isWord, isLocal, looksKnown];
   const named =
-    finder.firstOf([words.modelName], ...known) ??
+    finder.firstOf([words.modelName], ...known, leaf => !isSaved(leaf)) ??
     sectioned(finder) ??
     finder.firstOf([words.architecture, words.backboneName, MODEL_TYPE], ...known) ??
     plain(finder);

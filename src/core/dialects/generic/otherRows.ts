@@ -81,7 +81,7 @@ function optimizer(finder: Finder): Rows {
   const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && words.anOptimizer.test(value);
   const leaf = only(
     finder.one(isNamed(words.optimizer), isOne) ??
-      finder.one(isNamed(words.optimizerInSection, words.optimizer), isOne),
+      finder.one(isNamed(words.optimizerInSection, words.optimizerSection), isOne),
   );
   return leaf ? { optimizer: rowAt(leaf, 'the optimizer') } : {};
 }
