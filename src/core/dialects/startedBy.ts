@@ -1,4 +1,4 @@
-import type { ConfigEnvironment, LauncherLookup } from './ports';
+import type { ConfigEnvironment } from './ports';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
@@ -33,9 +33,9 @@ export async function withLaunchers(
   const { launchers, ...others } = world;
   const [own] = reading.runs;
   if (!launchers || !mayBeStarted(reading, own)) return reading;
-  const { files, dependencies, programs } = await launchers.of(reading.file);
+  const { files, dependencies, programs = noPrograms } = await launchers.of(reading.file);
   const near = files.filter(path => path !== reading.file);
-  const around: Around = { near, world: others, signal, dependencies: [...dependencies] };
+  const around: Around = { near, programs, world: others, signal, dependencies: [...dependencies] };
   if (own?.role === 'part') {
     const users = await startsIn(around, (run, by) => isTaking(run, by, reading.file));
     return withRuns(reading, withRunsThatUse(own, users), around);
@@ -44,27 +44,28 @@ export async function withLaunchers(
   const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
   if (opened?.isLoop === false) {
     const stated = own ? opened.runs.map(run => withStated(run, own)) : opened.runs;
-    return withRuns(reading, await withLoops(stated, reading, programs, around), around);
+    return withRuns(reading, await withLoops(stated, reading, around), around);
   }
-  const doubted = await doubtsOf(own, reading, programs, around);
+  const doubted = await doubtsOf(own, reading, around);
   if (opened) {
     const filled = own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [];
     return withRuns(reading, filled.map(doubted), around);
   }
   const runs = startedRuns(reading.runs, starts).map(doubted);
   const stated = own ? runs.map(run => withStated(run, doubted(own))) : runs;
-  return withRuns(reading, await withLoops(stated, reading, programs, around), around);
+  return withRuns(reading, await withLoops(stated, reading, around), around);
 }
+
+const noPrograms = (): Promise<readonly string[]> => Promise.resolve([]);
 
 /** What leaves open in a run what the code may decide that opens its config, or is handed it. */
 async function doubtsOf(
   own: RunSpec | undefined,
   reading: Reading,
-  programs: readonly string[],
   around: Around,
 ): Promise<(run: RunSpec) => RunSpec> {
   const named = await codeOf(around.near, around);
-  const texts = named.length > 0 || !own ? named : await codeKnowing(own, reading, programs, around);
+  const texts = named.length > 0 || !own ? named : await codeKnowing(own, reading, around);
   const beneath = own?.sources.map(({ path }) => path).filter(path => !isProgram(path)) ?? [];
   const config = [reading.yaml.text, ...(await textsOf([...new Set(beneath)], around))].join('\n');
   return run => doubtedBy(run, config, texts);
@@ -84,13 +85,12 @@ async function codeOf(files: readonly string[], around: Around): Promise<readonl
 async function codeKnowing(
   { role, dialect }: RunSpec,
   { yaml }: Reading,
-  programs: readonly string[],
   around: Around,
 ): Promise<readonly string[]> {
   if (role !== 'run' || !(STRANGERS.has(dialect) || OF_LIBRARY.has(dialect))) return [];
   const keys = keysOf(yaml);
   const all: { readonly texts: readonly string[]; readonly known: number }[] = [];
-  for (const path of programs.slice(0, MOST_PROGRAMS)) {
+  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
     const texts = await codeOf([path], around);
     const known = knownIn(texts, keys);
     if (known >= keys.length * LEAST_KNOWN) all.push({ texts, known });
@@ -105,6 +105,7 @@ const knownIn = (texts: readonly string[], keys: readonly string[]): number =>
 /** The files around a config that may start it, and what is read of them. */
 interface Around {
   readonly near: readonly string[];
+  readonly programs: () => Promise<readonly string[]>;
   readonly world: ConfigEnvironment;
   readonly signal: Signal;
   readonly dependencies: string[];
@@ -195,7 +196,6 @@ function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
 async function withLoops(
   runs: readonly RunSpec[],
   { file: config, yaml }: Reading,
-  programs: LauncherLookup['programs'],
   around: Around,
 ): Promise<readonly RunSpec[]> {
   const isOpen = ({ dialect, quantities }: RunSpec): boolean =>
@@ -203,7 +203,7 @@ async function withLoops(
   if (!runs.some(isOpen)) return runs;
   const keys = keysOf(yaml);
   const all: { readonly runs: readonly RunSpec[]; readonly known: number }[] = [];
-  for (const path of ((await programs?.()) ?? []).slice(0, MOST_PROGRAMS)) {
+  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
     const loop = await readNear(path, readHanded(config), around);
     if (loop?.dependencies.includes(config) !== true) continue;
     const texts = await textsOf([path, ...loop.dependencies.filter(isProgram)], around);
