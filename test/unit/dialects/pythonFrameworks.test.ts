@@ -179,17 +179,18 @@ SFTTrainer(model=model, args=args, train_dataset=rows).train()
 });
 
 describe('doors beside transformers and TRL', () => {
-  it('join paths as Python does: what lies in the folder itself, and an absolute one', async () => {
-    const modelOf = async (path: string): Promise<unknown> =>
+  it('leave AMP’s dtype to a program that sets that of autocast', async () => {
+    const precisionOf = async (first: string, more: string): Promise<unknown> =>
       (
         await runOf(
-          `import os\nfrom pathlib import Path\nfrom ultralytics import YOLO\nROOT = Path("a.py").parent\nmodel = YOLO(${path})\nmodel.train(data="birds", epochs=30, batch=64)\n`,
+          `import torch\nfrom ultralytics import YOLO\n${first}YOLO("yolo11n.pt").train(data="a.yaml", epochs=3, batch=8${more})\n`,
           'a.py',
         )
-      ).quantities.model.value;
-    assert.equal(await modelOf('(ROOT / "weights/yolo11s.pt").as_posix()'), 'weights/yolo11s.pt');
-    assert.equal(await modelOf('str(Path("runs") / "/data/yolo11s.pt")'), '/data/yolo11s.pt');
-    assert.equal(await modelOf('os.path.join("", "yolo11s.pt")'), 'yolo11s.pt');
+      ).quantities.precision.value;
+    const sets = 'torch.set_autocast_dtype("cuda", torch.bfloat16)\n';
+    assert.equal(await precisionOf('', ''), 'fp16-mixed');
+    assert.equal(await precisionOf(sets, ''), null);
+    assert.equal(await precisionOf(sets, ', amp=False'), 'fp32');
   });
 
   it('leave AMP’s dtype to a program that sets that of autocast', async () => {

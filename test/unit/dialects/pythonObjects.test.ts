@@ -35,6 +35,19 @@ const HEAD = 'from transformers import Trainer, TrainingArguments, AutoModelForC
 const BATCH = 'per_device_train_batch_size';
 
 describe('objects and helpers of a program', () => {
+  it('join paths as Python does: what lies in the folder itself, and an absolute one', async () => {
+    const modelOf = async (path: string): Promise<unknown> =>
+      (
+        await runOf(
+          `import os\nfrom pathlib import Path\nfrom ultralytics import YOLO\nROOT = Path("a.py").parent\nmodel = YOLO(${path})\nmodel.train(data="birds", epochs=30, batch=64)\n`,
+          'a.py',
+        )
+      ).quantities.model.value;
+    assert.equal(await modelOf('(ROOT / "weights/yolo11s.pt").as_posix()'), 'weights/yolo11s.pt');
+    assert.equal(await modelOf('str(Path("runs") / "/data/yolo11s.pt")'), '/data/yolo11s.pt');
+    assert.equal(await modelOf('os.path.join("", "yolo11s.pt")'), 'yolo11s.pt');
+  });
+
   it('give a method what the program makes its object with', async () => {
     const program = `${HEAD}
 class Job:
