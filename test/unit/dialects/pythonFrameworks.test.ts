@@ -193,20 +193,6 @@ describe('doors beside transformers and TRL', () => {
     assert.equal(await precisionOf(sets, ', amp=False'), 'fp32');
   });
 
-  it('leave AMP’s dtype to a program that sets that of autocast', async () => {
-    const precisionOf = async (first: string, more: string): Promise<unknown> =>
-      (
-        await runOf(
-          `import torch\nfrom ultralytics import YOLO\n${first}YOLO("yolo11n.pt").train(data="a.yaml", epochs=3, batch=8${more})\n`,
-          'a.py',
-        )
-      ).quantities.precision.value;
-    const sets = 'torch.set_autocast_dtype("cuda", torch.bfloat16)\n';
-    assert.equal(await precisionOf('', ''), 'fp16-mixed');
-    assert.equal(await precisionOf(sets, ''), null);
-    assert.equal(await precisionOf(sets, ', amp=False'), 'fp32');
-  });
-
   it('are YOLO’s method, with the model that it belongs to', async () => {
     const run = await runOf(
       `from ultralytics import YOLO
