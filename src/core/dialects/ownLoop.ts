@@ -9,7 +9,7 @@ const FROM_LIGHTNING =
 const OF_TOKENIZERS = /^(?:Bpe|WordPiece|WordLevel|Unigram|SentencePiece)Trainer$/;
 
 /** A class of that name, and what it is derived from. */
-const CLASS = /^class (\w{0,60}Trainer)(?:\([ \t]*(\w[\w.]{0,60})?[^)\n]{0,200}\))?:/gm;
+const CLASS = /^class (\w{0,60}Trainer)(?:\([ \t]{0,8}(\w[\w.]{0,60})?[^)\n]{0,200}\))?:/gm;
 const PLAIN = /^(?:object|(?:abc\.)?ABC|(?:nn\.)?Module)$/;
 
 /** Whether programs make a trainer of transformers, or parse its arguments. */
