@@ -347,4 +347,16 @@ describe('dialects: engines made in Python', () => {
       'from vllm import AsyncEngineArgs\nargs = AsyncEngineArgs.from_cli_args(parser.parse_args())\n';
     assert.equal((await judge({ 'run.py': text }, null)).runs.length, 0);
   });
+
+  it('reads a script that has nothing but the command of a server', async () => {
+    for (const [command, dialect] of [
+      [`sglang serve --model-path ${MODEL}`, 'sglang'],
+      [`apptainer exec --nv "$SIF" sglang serve --model-path ${MODEL}`, 'sglang'],
+      [`vllm bench throughput --model ${MODEL}`, 'vllm'],
+    ]) {
+      const { runs } = await judge({ 'serve.sh': `#!/bin/bash\n${command}\n` }, 'H100 SXM');
+      const { run } = runs[0] ?? assert.fail(command);
+      assert.deepEqual([run.dialect, run.quantities.model.value], [dialect, MODEL], command);
+    }
+  });
 });

@@ -153,4 +153,14 @@ describe('dialects: images that a Dockerfile builds', () => {
     const compose = `services:\n  worker:\n    image: runpod/worker-v1-vllm:v2.7.0\n    environment: {MODEL_NAME: ${MODEL}, MAX_MODEL_LEN: "2048", GPU_MEMORY_UTILIZATION: "0.8", TENSOR_PARALLEL_SIZE: "4"}\n    ${GPU}\n`;
     assert.deepEqual((await only({ 'compose.yaml': compose })).slice(0, 4), EXPECTED);
   });
+
+  it('take the variables that a container engine hands to an image', async () => {
+    const run = `docker run --gpus all -e MODEL_ID=${MODEL} -e NUM_SHARD=4 --env=MAX_TOTAL_TOKENS=2048 \\\n  ghcr.io/huggingface/text-generation-inference:2.4.0\n`;
+    const { runs } = await judge({ 'run.sh': run }, 'H100 SXM');
+    const { dialect, quantities } = runs[0]?.run ?? assert.fail();
+    assert.deepEqual(
+      [dialect, quantities.model.value, quantities.seqLen.value, quantities.parallel.value?.tensor],
+      ['tgi', MODEL, 2048, 4],
+    );
+  });
 });

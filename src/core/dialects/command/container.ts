@@ -62,11 +62,21 @@ export function containerOptions(command: Command): Pick<Job, 'launched' | 'envi
   const line = command.map(({ text }) => text).join(' ');
   if (!RUNS.test(line)) return { launched: {}, environment: [] };
   const options = command.slice(startOf(command));
-  const environment = options.flatMap((word, i) =>
-    /^(?:-e|--env)$/.test(options[i - 1]?.text ?? '') ? variableIn(word) : [],
-  );
+  const environment = options.flatMap((word, i) => {
+    if (/^(?:-e|--env)$/.test(options[i - 1]?.text ?? '')) return variableIn(word);
+    return word.text.startsWith(WITH_VALUE) ? variableIn(after(word, WITH_VALUE.length)) : [];
+  });
   return { launched: gpusOf(options), environment };
 }
+
+const WITH_VALUE = '--env=';
+
+/** A word without its first characters. */
+const after = (word: Word, length: number): Word => ({
+  ...word,
+  text: word.text.slice(length),
+  span: { ...word.span, start: word.span.start + length },
+});
 
 /** `NAME=value`; a name alone comes from the caller's environment. */
 function variableIn(word: Word): EnvironmentEntry[] {

@@ -209,14 +209,14 @@ function containerComposition(
   files: NearbyFiles,
 ): Composition | null {
   const container = containerIn(command, files);
+  const { environment, launched } = containerOptions(command);
   if (!container) {
-    const { environment, launched } = containerOptions(command);
     const run =
       launched.accelerator && launcherComposition({ ...job, image: '', environment }, opened, files);
     return run ? { ...run, launched } : null;
   }
   const { image, args } = container;
-  const run = imageComposition({ ...job, image, commands: [args] }, opened, files);
+  const run = imageComposition({ ...job, image, environment, commands: [args] }, opened, files);
   return run && { ...run, launched: launchedIn(container) };
 }
 
