@@ -353,6 +353,8 @@ describe('dialects: engines made in Python', () => {
       [`sglang serve --model-path ${MODEL}`, 'sglang'],
       [`apptainer exec --nv "$SIF" sglang serve --model-path ${MODEL}`, 'sglang'],
       [`vllm bench throughput --model ${MODEL}`, 'vllm'],
+      [`uvx --from vllm==0.11.0 vllm serve ${MODEL}`, 'vllm'],
+      [`python -m lmdeploy serve api_server ${MODEL}`, 'lmdeploy'],
     ]) {
       const { runs } = await judge({ 'serve.sh': `#!/bin/bash\n${command}\n` }, 'H100 SXM');
       const { run } = runs[0] ?? assert.fail(command);

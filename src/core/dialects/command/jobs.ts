@@ -119,14 +119,14 @@ async function runOfCommand(
 
 /** Tools that run a command in their environment, or in a container of clusters and of another command. */
 const RUNNER =
-  /^(?:(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|conda|mamba|micromamba) run|(?:apptainer|singularity) (?:exec|run)|(?:docker|podman) exec|shifter|screen|nsys profile) /;
+  /^(?:uvx|(?:uv|poetry|pdm|pixi|hatch|rye|pipenv|pipx|conda|mamba|micromamba) run|(?:apptainer|singularity) (?:exec|run)|(?:docker|podman) exec|shifter|screen|nsys profile) /;
 
 /** The server that such a tool runs: `uv run --with x vllm serve`; another command as it is. */
 function behindRunner(command: Command, servers: readonly KnownServer[]): Command {
   const lineFrom = (at: number): string => textOf(command.slice(at));
   if (!RUNNER.test(lineFrom(0))) return command;
   const at = command.findIndex(
-    (_, i) => i > 1 && servers.some(({ start }) => start.exec(lineFrom(i))?.index === 0),
+    (_, i) => i > 0 && servers.some(({ start }) => start.exec(lineFrom(i))?.index === 0),
   );
   return at < 0 ? command : command.slice(at);
 }
