@@ -95,7 +95,7 @@ function filesBelow(folder, ...endings) {
 }
 
 /** These bundles share most of the core. The editor's entry point, and files that start a process, stand alone. */
-const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks', 'mcp'];
+const SHARERS = ['program', 'analysis', 'reading', 'dialectLogs', 'tasks', 'mcp', 'embed', 'lengths'];
 
 function shipped() {
   const entries = {
