@@ -40,6 +40,12 @@ const LORA: LoraKeys = {
   defaults: { r: null, alpha: null, dropout: null },
 };
 
+/** True for a key of a section that is switched off: `quantization: {enable: false, bits: 4}`. */
+function isSwitchedOff(run: RunReader, key: string): boolean {
+  const section = key.slice(0, key.lastIndexOf('.') + 1);
+  return section !== '' && ['enabled', 'enable'].some(name => run.flag(section + name) === false);
+}
+
 const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
 
 /** peft's LoraConfig among a script's own arguments: `r` is the rank only together with `lora_alpha`. */
@@ -50,7 +56,7 @@ function loraKey(run: RunReader): string | null {
   const off = SWITCHES.find(key => run.flag(key) === false);
   const on = SWITCHES.find(key => run.flag(key) === true);
   if (on !== undefined || off !== undefined) return on ?? null;
-  return RANKS.find(key => run.has(key)) ?? configRank(run);
+  return RANKS.find(key => run.has(key) && !isSwitchedOff(run, key)) ?? configRank(run);
 }
 
 function lora(run: RunReader): Quantity<LoraSettings> {
@@ -76,8 +82,10 @@ function method(run: RunReader): Quantity<Method> {
 }
 
 export function quantization(run: RunReader): Quantity<Quantization> {
-  const eight = named('load_in_8bit').find(key => run.flag(key)) ?? bitsKey(run, 8);
-  const four = named('load_in_4bit').find(key => run.flag(key)) ?? bitsKey(run, 4);
+  const eight =
+    named('load_in_8bit').find(key => run.flag(key) && !isSwitchedOff(run, key)) ?? bitsKey(run, 8);
+  const four =
+    named('load_in_4bit').find(key => run.flag(key) && !isSwitchedOff(run, key)) ?? bitsKey(run, 4);
   if (four !== undefined) {
     const type = first(run, named('bnb_4bit_quant_type'), word) ?? 'fp4';
     const nested = named('bnb_4bit_use_double_quant', 'use_bnb_nested_quant').some(key => run.flag(key));
@@ -89,7 +97,7 @@ export function quantization(run: RunReader): Quantity<Quantization> {
 
 /** `bits: 4`, as the scripts of QLoRA say it. */
 const bitsKey = (run: RunReader, bits: number): string | undefined =>
-  named('bits').find(key => run.has(key) && run.read(key, count) === bits) ??
+  named('bits').find(key => run.has(key) && run.read(key, count) === bits && !isSwitchedOff(run, key)) ??
   named('quant', 'quantize', 'quantization').find(key => bitsIn(run.read(key, word)) === bits);
 
 /** `quant: 4bit`, as scripts of one's own say it. */

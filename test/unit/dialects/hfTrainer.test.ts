@@ -40,6 +40,18 @@ describe('a Trainer config of one’s own', () => {
     assert.equal((await runOf(`${OWN}r: 32\n`)).quantities.method.value, 'full');
   });
 
+  it('takes nothing from a section that is switched off', async () => {
+    const told = async (sections: string): Promise<unknown> => {
+      const { method, lora, quantization } = (await runOf(OWN + sections)).quantities;
+      return [method.value, lora.value?.r ?? null, quantization.value?.bits ?? null];
+    };
+    const section = 'lora: {rank: 8}\nquantization: {enable: false, bits: 4}\n';
+    assert.deepEqual(await told(section), ['lora', 8, null]);
+    assert.deepEqual(await told(section.replace('enable: false', 'enabled: false')), ['lora', 8, null]);
+    assert.deepEqual(await told(section.replace('false', 'true')), ['qlora', 8, 4]);
+    assert.deepEqual(await told('lora: {enable: false, rank: 8}\n'), ['full', null, null]);
+  });
+
   it('lies on the files that it names, also where a command starts it', async () => {
     const files = {
       'a.yaml':
