@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { axolotl } from '../unit/core/support';
 import { file, folder, inTemporaryFolder } from './headroom';
+import { checkoutOf } from './repository';
 
 inTemporaryFolder();
 
@@ -90,14 +91,6 @@ interface Run {
   readonly outputs: string;
 }
 
-const git = (...args: readonly string[]): string => {
-  const env = { ...process.env, HOME: folder(), XDG_CONFIG_HOME: folder() };
-  const own = ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-c', 'init.defaultBranch=main', ...args];
-  const { status, stdout, stderr } = spawnSync('git', own, { cwd: folder(), env, encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return stdout.trim();
-};
-
 const GITHUB = new FakeGitHub();
 let address = '';
 
@@ -159,20 +152,11 @@ describe('the GitHub Action', function () {
   beforeEach(() => {
     GITHUB.comments.length = 0;
     GITHUB.refuses = false;
-    mkdirSync(join(folder(), 'work'));
-    git('init', '-q', 'work');
-    commits = [
+    commits = checkoutOf([
       axolotl(),
       axolotl({ micro_batch_size: 64 }),
       `# more\n${axolotl({ micro_batch_size: 64 })}`,
-    ].map(text => {
-      file('work/a.yaml', text);
-      git('-C', 'work', 'add', '-A');
-      git('-C', 'work', 'commit', '-q', '-m', 'x');
-      return git('-C', 'work', 'rev-parse', 'HEAD');
-    });
-    git('clone', '-q', '--bare', 'work', 'origin.git');
-    git('clone', '-q', 'origin.git', 'checkout');
+    ]);
   });
 
   it('says what got worse: a comment, an annotation, outputs and its exit code', async () => {

@@ -1,14 +1,15 @@
 // The recipes of docs/agents.md for GitLab and Bitbucket, as their runners start them: in a clone of a bare repository, with an image
 // that has Node, Git and curl.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { axolotl } from '../unit/core/support';
-import { file, folder, inTemporaryFolder } from './headroom';
+import { folder, inTemporaryFolder } from './headroom';
+import { checkoutOf, git } from './repository';
 
 inTemporaryFolder();
 
@@ -67,14 +68,6 @@ class Service {
   }
 }
 
-const git = (...args: readonly string[]): string => {
-  const own = ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-c', 'init.defaultBranch=main', ...args];
-  const env = { ...process.env, HOME: folder(), XDG_CONFIG_HOME: folder() };
-  const { status, stdout, stderr } = spawnSync('git', own, { cwd: folder(), env, encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return stdout.trim();
-};
-
 const found = (program: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -118,16 +111,7 @@ describe('recipes of docs/agents.md', function () {
     service = new Service();
     address = await service.open();
     image();
-    mkdirSync(join(folder(), 'work'));
-    git('init', '-q', 'work');
-    commits = [axolotl(), axolotl({ micro_batch_size: 64 }), axolotl({ micro_batch_size: 1 })].map(text => {
-      file('work/a.yaml', text);
-      git('-C', 'work', 'add', '-A');
-      git('-C', 'work', 'commit', '-q', '-m', 'x');
-      return git('-C', 'work', 'rev-parse', 'HEAD');
-    });
-    git('clone', '-q', '--bare', 'work', 'origin.git');
-    git('clone', '-q', 'origin.git', 'checkout');
+    commits = checkoutOf([axolotl(), axolotl({ micro_batch_size: 64 }), axolotl({ micro_batch_size: 1 })]);
   });
   afterEach(() => service.close());
 

@@ -1,24 +1,24 @@
 const TRAINERS = /Trainer\b|TrainingArguments|HfArgumentParser|TrlParser|(?:SFT|DPO|GRPO|KTO|ORPO)Config/;
 
-/** Lightning's, which has the same name and none of those arguments. */
+/** Lightning's Trainer, which takes other arguments. */
 const OF_LIGHTNING = /\b(?:pl|L|lightning|pytorch_lightning)(?:\.[a-z]\w{0,30}){0,3}\.Trainer\b/g;
 const FROM_LIGHTNING =
   /^[ \t]*from (?:pytorch_)?lightning(?:\.\w{1,30}){0,3} import [^\n#]{0,200}?\bTrainer\b/m;
 
-/** They train tokenizers: tokenizers.trainers, sentencepiece. */
+/** Classes that train tokenizers: tokenizers.trainers, sentencepiece. */
 const OF_TOKENIZERS = /^(?:Bpe|WordPiece|WordLevel|Unigram|SentencePiece)Trainer$/;
 
-/** A class of that name, and what it is derived from. */
+/** A class named `…Trainer`, and its base class. */
 const CLASS = /^class (\w{0,60}Trainer)(?:\([ \t]{0,8}(\w[\w.]{0,60})?[^)\n]{0,200}\))?:/gm;
 const PLAIN = /^(?:object|(?:abc\.)?ABC|(?:nn\.)?Module)$/;
 
-/** Whether programs make a trainer of transformers, or parse its arguments. */
+/** True if the programs make a Trainer of Transformers, or parse its arguments. */
 export function hasTrainer(texts: readonly string[]): boolean {
   const own = ownTrainers(texts);
   return texts.some(text => TRAINERS.test(withoutOthers(text, own)));
 }
 
-/** Names of classes that people write themselves, derived from none of a library's. */
+/** Names of your own trainer classes: none of a library's is among their base classes. */
 function ownTrainers(texts: readonly string[]): ReadonlySet<string> {
   const own = new Set<string>();
   const classes = texts.flatMap(text => [...text.matchAll(CLASS)]);
@@ -40,10 +40,10 @@ function withoutOthers(text: string, own: ReadonlySet<string>): string {
     .replaceAll(/\b\w{0,60}Trainer\b/g, name => (isOther(name) ? '' : name));
 }
 
-/** Whether programs compute gradients themselves, and make no trainer. */
+/** True if the programs call `backward` themselves, and make no Trainer. */
 export const hasOwnLoop = (texts: readonly string[]): boolean =>
   texts.some(text => text.includes('.backward(')) && !hasTrainer(texts);
 
-/** Whether programs train without such a trainer, also where their loop is in a file that is not read. */
+/** True if the programs train without a Trainer, also if their loop is in a file that is not read. */
 export const trainsItself = (texts: readonly string[]): boolean =>
   texts.some(text => /\.backward\(|\boptimizer\b|\bget_peft_model\b/.test(text)) && !hasTrainer(texts);

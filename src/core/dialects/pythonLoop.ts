@@ -12,7 +12,7 @@ import { PYTHON } from '../yaml/node';
 /** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
 const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
-/** A step of a model that is made by its name, so that its class is not known: the template of pix2pix and CycleGAN. */
+/** A training step as a method of the model: how image-to-image programs call it, whose model class is chosen by name. */
 const STEP = 'optimize_parameters';
 
 /** A module of Lightning, whose trainer has the loop. */

@@ -27,7 +27,7 @@ import { referencesOf } from './engine/references';
 import { sourcesOf } from './engine/sources';
 import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
 import { stagesOf } from './trainingStages';
-import { OF_LIBRARY } from './programDoubts';
+import { OF_LIBRARY } from './uncertainDefaults';
 import { ownComposer, recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
 import { ownSizesOf } from './ownSizes';
 import { shellScript } from './shellScript';
@@ -207,7 +207,7 @@ async function readProgramFile(
 export const readStarted: typeof readConfig = (file, text, world, signal) =>
   readProgramFile(file, text, world, signal, { flags: new Map(), words: [] });
 
-/** The run of a program that is handed a config, by whatever argument. */
+/** Reads the run of a program that gets this config as an argument. */
 export const readHanded =
   (config: string): typeof readConfig =>
   (file, text, world, signal) =>
@@ -339,7 +339,7 @@ async function compositionsOf(
   return all;
 }
 
-/** How the files of a config are found; a program of one's own may lay it on any others that it names. */
+/** How the files of a config are found. Your own program may lay it on any file that it names. */
 const composerFor = (dialect: Dialect, opened: Layer): Composer | null =>
   dialect.compose ?? (OF_LIBRARY.has(dialect.id) ? ownComposer(opened) : hydraComposer(opened));
 

@@ -4,9 +4,9 @@ import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
 import { leavesOf } from './generic/leaves';
 import { GENERIC } from './generic/name';
-import { doubtedBy, OF_LIBRARY } from './programDoubts';
 import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
+import { OF_LIBRARY, withUncertainDefaults } from './uncertainDefaults';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
 import { parsePath } from '../yaml/path';
@@ -46,20 +46,20 @@ export async function withLaunchers(
     const stated = own ? opened.runs.map(run => withStated(run, own)) : opened.runs;
     return withRuns(reading, await withLoops(stated, reading, around), around);
   }
-  const doubted = await doubtsOf(own, reading, around);
+  const withCode = await defaultsByCode(own, reading, around);
   if (opened) {
     const filled = own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [];
-    return withRuns(reading, filled.map(doubted), around);
+    return withRuns(reading, filled.map(withCode), around);
   }
-  const runs = startedRuns(reading.runs, starts).map(doubted);
-  const stated = own ? runs.map(run => withStated(run, doubted(own))) : runs;
+  const runs = startedRuns(reading.runs, starts).map(withCode);
+  const stated = own ? runs.map(run => withStated(run, withCode(own))) : runs;
   return withRuns(reading, await withLoops(stated, reading, around), around);
 }
 
 const noPrograms = (): Promise<readonly string[]> => Promise.resolve([]);
 
-/** What leaves open in a run what the code may decide that opens its config, or is handed it. */
-async function doubtsOf(
+/** Returns a function that marks a run's defaults as unknown where the code that reads the config may set them. */
+async function defaultsByCode(
   own: RunSpec | undefined,
   reading: Reading,
   around: Around,
@@ -68,7 +68,7 @@ async function doubtsOf(
   const texts = named.length > 0 || !own ? named : await codeKnowing(own, reading, around);
   const beneath = own?.sources.map(({ path }) => path).filter(path => !isProgram(path)) ?? [];
   const config = [reading.yaml.text, ...(await textsOf([...new Set(beneath)], around))].join('\n');
-  return run => doubtedBy(run, config, texts);
+  return run => withUncertainDefaults(run, config, texts);
 }
 
 /** The code of the programs among some files, and of what they import. */
@@ -81,26 +81,33 @@ async function codeOf(files: readonly string[], around: Around): Promise<readonl
   return textsOf([...paths], around);
 }
 
-/** The code of programs that no file names with the config, but that know most of its keys: they are handed it. */
+/** The code of programs that get the config as an argument. No file names both, so their use of its keys decides. */
 async function codeKnowing(
   { role, dialect }: RunSpec,
   { yaml }: Reading,
   around: Around,
 ): Promise<readonly string[]> {
   if (role !== 'run' || !(STRANGERS.has(dialect) || OF_LIBRARY.has(dialect))) return [];
-  const keys = keysOf(yaml);
-  const all: { readonly texts: readonly string[]; readonly known: number }[] = [];
-  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
-    const texts = await codeOf([path], around);
-    const known = knownIn(texts, keys);
-    if (known >= keys.length * LEAST_KNOWN) all.push({ texts, known });
-  }
-  const most = Math.max(...all.map(({ known }) => known));
-  return all.filter(({ known }) => known === most).flatMap(({ texts }) => texts);
+  const all = await knowingMost(yaml, around, async path => ({ texts: await codeOf([path], around) }));
+  return all.flatMap(({ texts }) => texts);
 }
 
-const knownIn = (texts: readonly string[], keys: readonly string[]): number =>
-  keys.filter(key => texts.some(text => text.includes(key))).length;
+/** Of the programs around a config, those whose code mentions the most of its keys, and enough of them. */
+async function knowingMost<T extends { readonly texts: readonly string[] }>(
+  yaml: Reading['yaml'],
+  around: Around,
+  read: (path: string) => Promise<T | null>,
+): Promise<readonly T[]> {
+  const keys = keysOf(yaml);
+  const all: { readonly one: T; readonly known: number }[] = [];
+  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
+    const one = await read(path);
+    const known = keys.filter(key => one?.texts.some(text => text.includes(key)) === true).length;
+    if (one && known >= keys.length * LEAST_KNOWN) all.push({ one, known });
+  }
+  const most = Math.max(...all.map(({ known }) => known));
+  return all.filter(({ known }) => known === most).map(({ one }) => one);
+}
 
 /** The files around a config that may start it, and what is read of them. */
 interface Around {
@@ -182,7 +189,7 @@ const OF_LOOP = [
   'seqLen',
 ] as const;
 
-/** What the loops say, where all that say something agree. */
+/** Fills what a run leaves open from the loops; loops that contradict each other say nothing. */
 function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
   const told = OF_LOOP.filter(name => isAssumed(own.quantities[name])).flatMap(name => {
     const [first, ...others] = loops.map(loop => loop.quantities[name]).filter(isTold);
@@ -192,7 +199,7 @@ function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
   return { ...own, quantities: { ...own.quantities, ...Object.fromEntries(told) } };
 }
 
-/** What only the code of a loop says that is handed the config, of those that know most of its keys. */
+/** Fills what runs leave open from the loops of programs that get the config as an argument. */
 async function withLoops(
   runs: readonly RunSpec[],
   { file: config, yaml }: Reading,
@@ -201,17 +208,13 @@ async function withLoops(
   const isOpen = ({ dialect, quantities }: RunSpec): boolean =>
     STRANGERS.has(dialect) && OF_LOOP.some(name => isAssumed(quantities[name]));
   if (!runs.some(isOpen)) return runs;
-  const keys = keysOf(yaml);
-  const all: { readonly runs: readonly RunSpec[]; readonly known: number }[] = [];
-  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
+  const programs = await knowingMost(yaml, around, async path => {
     const loop = await readNear(path, readHanded(config), around);
-    if (loop?.dependencies.includes(config) !== true) continue;
+    if (loop?.dependencies.includes(config) !== true) return null;
     const texts = await textsOf([path, ...loop.dependencies.filter(isProgram)], around);
-    const known = knownIn(texts, keys);
-    if (known >= keys.length * LEAST_KNOWN) all.push({ runs: loop.runs, known });
-  }
-  const most = Math.max(...all.map(({ known }) => known));
-  const loops = all.filter(({ known }) => known === most).flatMap(loop => loop.runs);
+    return { runs: loop.runs, texts };
+  });
+  const loops = programs.flatMap(loop => loop.runs);
   const batchOf = ({ quantities }: RunSpec): unknown => quantities.microBatchSize.value;
   const isOf = (run: RunSpec, loop: RunSpec): boolean =>
     batchOf(loop) === null || batchOf(loop) === batchOf(run);
@@ -236,7 +239,7 @@ async function textsOf(paths: readonly string[], { world }: Around): Promise<rea
   return read.flatMap(one => ('text' in one ? [one.text] : []));
 }
 
-/** Share of a config's keys that its program mentions; others are for tools, and for comments. */
+/** Share of a config's keys that its program mentions. A judgment: the others are for tools, such as a tracker. */
 const LEAST_KNOWN = 2 / 3;
 
 /** Readings of programs of one's own: a framework's loop is the framework's. */

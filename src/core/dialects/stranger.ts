@@ -124,7 +124,7 @@ function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
   return naming.length > 0 ? { keys: naming } : null;
 }
 
-/** How a config lies on others that a program of one's own loads: it calls libraries, which have no bases. */
+/** How your own program lays a config on its bases. The libraries that it calls have none. */
 export function ownComposer(opened: Layer): Composer | null {
   const at = opened.yaml.documents[opened.document]?.root;
   const root = at ? resolve(at) : null;

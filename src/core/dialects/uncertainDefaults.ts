@@ -8,7 +8,7 @@ import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 
-/** What is open where the code of a program mentions a topic. */
+/** Quantities that a program may set if its code mentions a topic. */
 const TOPICS: readonly (readonly [topic: keyof Silence, names: readonly QuantityName[]])[] = [
   ['adapters', ['method', 'lora', 'quantization']],
   ['sharding', ['zeroStage', 'fsdp', 'offload', 'parallel']],
@@ -16,7 +16,7 @@ const TOPICS: readonly (readonly [topic: keyof Silence, names: readonly Quantity
   ['accumulation', ['gradAccum']],
 ];
 
-/** What a trainer has by default, and a loop of one's own has not. */
+/** Defaults of Transformers' Trainer, which your own loop does not have. */
 const OF_TRAINER: readonly QuantityName[] = [
   ...(['optimizer', 'gradAccum', 'gradientCheckpointing'] as const),
   ...(['evalBatchSize', 'seqLen', 'packing'] as const),
@@ -26,26 +26,26 @@ const OF_TRAINER: readonly QuantityName[] = [
 export const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
 
 /**
- * A run of a config without what is only usual where no key says it, if the code that opens the config may decide that:
- * `texts` of the programs that name it, and of what they import.
+ * Marks defaults and assumed values as unknown where the code that reads the config may set them. `texts`: the programs
+ * that read it, and what they import.
  */
-export function doubtedBy(run: RunSpec, config: string, texts: readonly string[]): RunSpec {
+export function withUncertainDefaults(run: RunSpec, config: string, texts: readonly string[]): RunSpec {
   if (run.role !== 'run' || texts.length === 0 || !isOfOwnProgram(run.dialect, texts)) return run;
   const silent = silenceOf(texts, [], config);
   const open = new Set(TOPICS.flatMap(([topic, names]) => (silent[topic] ? [] : names)));
   if (run.dialect !== GENERIC && trainsItself(texts)) for (const name of OF_TRAINER) open.add(name);
   if (SETS_PRECISION.test(codeIn(texts)) && !SETS_PRECISION.test(config)) open.add('precision');
-  const doubted = [...open].filter(name => isUsual(run.quantities[name]));
-  // Adapters by the file, of weights that its program quantizes in any case.
-  if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) doubted.push('method');
-  if (doubted.length === 0) return run;
-  const unknown = doubted.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);
+  const uncertain = [...open].filter(name => isUsual(run.quantities[name]));
+  // The file asks for LoRA, and the program loads the weights in 4 bits whatever the file says.
+  if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) uncertain.push('method');
+  if (uncertain.length === 0) return run;
+  const unknown = uncertain.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);
   return { ...run, quantities: { ...run.quantities, ...(Object.fromEntries(unknown) as object) } };
 }
 
 const codeIn = (texts: readonly string[]): string => texts.join('\n').replaceAll(/#[^\n]*/g, '');
 
-/** Arguments of trainers for their precision. */
+/** The Trainer's arguments for precision. */
 const SETS_PRECISION = /\b(?:bf16|fp16)\b/;
 
 const isQuantized = (texts: readonly string[], config: string): boolean =>
@@ -53,7 +53,7 @@ const isQuantized = (texts: readonly string[], config: string): boolean =>
 
 const OPEN = { kind: 'unresolved', why: 'No key says it, and the program may set it.' } as const;
 
-/** Keys that are read by vocabulary or are a library's; or a framework's, in a program that trains without it. */
+/** True if your own program reads the config: the framework that the keys look like is not imported. */
 function isOfOwnProgram(dialect: string, texts: readonly string[]): boolean {
   if (dialect === GENERIC || OF_LIBRARY.has(dialect)) return true;
   const module = programs.find(one => one.dialect === dialect)?.program.module;
@@ -64,6 +64,6 @@ function isOfOwnProgram(dialect: string, texts: readonly string[]): boolean {
   );
 }
 
-/** A default, or what is assumed since no key says it. */
+/** True for a default, and for a value that is assumed because no key states it. */
 const isUsual = ({ origin }: Quantity<unknown>): boolean =>
   origin.kind === 'default' || (origin.kind === 'derived' && origin.formula.startsWith('assumed: '));

@@ -43,7 +43,7 @@ export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): 
   return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
 }
 
-/** The command of a run that a document, a recipe or a task has: a shell starts a script, but none of these. */
+/** The command of a run in a Markdown file, a Makefile or `tasks.json`, which a shell cannot start as a file. */
 function commandOf(run: RunSpec, { file, dialect }: Opened): LaunchResult | null {
   const written = writtenLaunch(run);
   if (written) return { ok: true, launch: written };
@@ -164,7 +164,7 @@ function writtenLaunch(run: RunSpec): RunLaunch | null {
   return command ? launchOfCommand(command, file, run) : null;
 }
 
-/** The command among others of a file that a run was read from; null: it is not known, or incomplete. */
+/** The command that a run was read from; null: unknown, or incomplete. */
 function carriedLaunch(run: RunSpec, file: string): RunLaunch | null {
   const text = run.sources.find(({ path }) => path === file)?.yaml.text ?? '';
   const { always = [], perhaps = [] } = carriedCommands(file, text) ?? {};

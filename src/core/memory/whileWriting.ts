@@ -19,7 +19,7 @@ const STAYING: Readonly<Record<TrainerPart, ReadonlySet<TermName>>> = {
   nothing: new Set(['cuda context']),
 };
 
-/** The engine next to training of a run; null: none, or it is on other GPUs. */
+/** The engine on the GPUs of a training run; null: none, or it has other GPUs. */
 export const engineBeside = ({ generation: { rollout } }: MemoryRun): EngineRollout | null =>
   rollout?.by === 'engine' && rollout.share > 0 ? rollout : null;
 

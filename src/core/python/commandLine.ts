@@ -146,7 +146,7 @@ function optionOf(added: Added, given: CommandLine | null): Value | null {
   return defaultOf(added) ?? (isPositional(args) ? null : scalar(span, null));
 }
 
-/** `--train`: without a command, whether it is given is not known, and the program trains only with it. */
+/** True for a switch such as `--train`. Without a command it is unknown, because the program only trains with it. */
 const startsTraining = (added: Added): boolean => {
   const value = defaultOf(added);
   const isOff = value?.kind === 'scalar' && value.value === false;

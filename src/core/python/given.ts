@@ -7,10 +7,10 @@ export interface CommandLine {
   readonly words?: readonly string[];
   /** The processes that a launcher starts; null: only the start knows how many. Absent: no launcher does. */
   readonly processes?: number | null;
-  /** The config that it is handed, by whatever argument: what it loads without saying which. */
+  /** The config that it gets as an argument: it is loaded wherever the path of a config is unknown. */
   readonly config?: string;
 }
 
-/** Options that name the config of a run, not one of a part of it. */
+/** Options that name the config of the run, not of a part of it. */
 export const NAMES_CONFIG =
   /^(?:(?:train(?:ing)?|exp(?:eriment)?|run|base)_)?(?:config|cfg|conf|yaml|hparams|params)(?:_?(?:file(?:name)?|path|yaml))?$/;

@@ -42,7 +42,7 @@ export class Modules {
     }
   }
 
-  /** A name of one of the modules that another takes everything of, and hands on. */
+  /** A name that a module gets by `from … import *`. */
   starred(stars: readonly string[], name: string, from: string, span: Span): Value | null {
     const key = `${from}\n${name}`;
     const known = this.brought.get(key);

@@ -42,7 +42,7 @@ export interface Program {
   options(): readonly Option[];
   /** The config that Hydra composes for it, relative to the program; null: Hydra does not start it. */
   hydraConfig(): string | null;
-  /** What the file at a path holds, which a library opens by itself; null: it is not known. */
+  /** The contents of a file that a library opens itself; null: unknown. */
   loaded(path: Value): Value | null;
   /** Functions and classes with what their decorators say: `@app.function(gpu="H100")`. */
   decorated(): readonly Decorated[];

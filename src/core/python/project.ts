@@ -34,7 +34,7 @@ export class Project {
     readonly commandLine: CommandLine | null = null,
   ) {}
 
-  /** The config that a command hands over: a program that loads what it does not name loads this. */
+  /** The config of the command: a program that loads a file without a known path loads this one. */
   get handed(): string | null {
     return this.commandLine?.config ?? null;
   }

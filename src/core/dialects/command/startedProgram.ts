@@ -71,11 +71,11 @@ export async function programIn(
   return null;
 }
 
-/** Flags of programs that train as well: `--mode eval`, `--eval-only`. */
+/** Flags of programs that can also train: `--mode eval`, `--eval-only`. */
 const MODE = /^(?:--)?(?:mode|phase)(?:=(.{1,40}))?$/;
 const ONLY = /^--(?:eval(?:uate|uation)?|test|infer(?:ence)?|predict)[-_]only(?:=(.{1,10}))?$/;
 
-/** By its name, unless its code is there and trains, or by what the command tells it to do. */
+/** True if a command only evaluates or predicts: by its flags, or by its program's name if that program does not train. */
 export async function doesOtherWork({ command, opened, files }: Starts): Promise<boolean> {
   const saysSo = command.some(({ text }, at) => {
     const next = command[at + 1]?.text ?? '';

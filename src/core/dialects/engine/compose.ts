@@ -132,9 +132,9 @@ export interface OwnProgram {
   readonly labels: readonly string[];
   /** It has options and a training loop of its own: no framework's arguments and defaults. */
   readonly hasLoop: boolean;
-  /** It computes gradients itself, and makes no trainer: keys of its config are its own, whatever they are called. */
+  /** It calls `backward` itself, and makes no Trainer: the keys of its config are its own, whatever their names. */
   readonly isOwnLoop: boolean;
-  /** Few options or keys tell nothing by themselves, but a loop that the command starts does: the reading by vocabulary. */
+  /** The dialect if only the program's loop shows that the command trains: a reading by vocabulary. */
   readonly ofLoop: string | null;
   /** It starts a trainer or a loop, by itself or in functions that it calls. */
   readonly trains: boolean;

@@ -1,6 +1,6 @@
 import { basename } from '../../text/paths';
 
-/** What names begin with of programs, and of their configs, that prepare data, or use what is trained already. */
+/** How names of programs and configs begin that prepare data, or use a trained model. */
 const OTHER_WORK =
   /^(?:run_)?(?:eval|test|infer|predict|sampl|generat|export|demo|bench|visuali|plot|process|preprocess|precomput|prepare|convert|merge|extract|download)/i;
 

@@ -1,12 +1,12 @@
 import type { Launched } from '../../spec/runSpec';
 import { CUDA, derivedFrom } from '../command/nodes';
 
-/** Comment lines by which other batch systems than Slurm give a script its GPUs. */
+/** Comment lines in which LSF, PBS and Torque state the GPUs of a script. */
 interface Header {
   readonly key: string;
-  /** Groups: what is counted, as written; the GPUs of one machine. */
+  /** Groups: the text of the request; the GPUs per host. */
   readonly line: RegExp;
-  /** With it, the GPUs of one machine are not those of the run. */
+  /** If it matches, the job has several hosts, and the GPUs of one host are not those of the run. */
   readonly unless: RegExp;
 }
 
@@ -37,10 +37,10 @@ const HEADERS: readonly Header[] = [
   },
 ];
 
-/** As far as such lines stand. */
+/** Characters to search: these lines are at the top. */
 const HEAD = 20_000;
 
-/** The GPUs that the head of a script asks a batch system for; empty: it asks for none, or for a number that is open. */
+/** The GPUs that the top of a script asks a batch system for; empty: none, or their number is not known. */
 export function askedByHeader(text: string): Launched {
   const head = text.slice(0, HEAD);
   for (const { key, line, unless } of HEADERS) {

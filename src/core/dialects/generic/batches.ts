@@ -33,10 +33,10 @@ export const limitsTokens: Test = ({ name, value }) => TOKENS_OF_DEVICE.test(nam
 
 const isSized: Test = leaf => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
 
-/** Only the start knows it: `--batch_size $BATCH`. */
+/** True for a value that is only known at the start: `--batch_size $BATCH`. */
 const isOpen: Test = ({ node }) => node.kind === 'scalar' && node.opaque !== null;
 
-/** The training batch, if the file names exactly one; of what trains in any case, also one that is not known yet. */
+/** The training batch, if the file names exactly one. `isCertain`: it trains, so a batch that is only known at the start counts. */
 export const batchIn = (finder: Finder, isCertain: boolean): Batch | null =>
   batchOf(finder, isSized) ?? (isCertain ? batchOf(finder, isOpen) : null);
 

@@ -71,16 +71,16 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   return definitionOf(rows, strong, whole);
 }
 
-/** It is about something else. */
+/** True for a file about something else. */
 const isOther = (root: MapNode, leaves: readonly Leaf[], { compose }: Whole): boolean =>
   isVetoed(new Set(root.entries.map(({ key }) => key)), compose !== null) ||
   leaves.some(({ sections, name }) => [name, ...sections].some(each => words.vetoesAnywhere.test(each)));
 
-/** A loop of its own trains the model that it loads, also where it takes rows in another way. */
+/** The key that tells what is trained: the batch, or else the model. */
 const toldBy = (batch: Batch | null, model: FoundModel | null): string | null =>
   batch?.leaf.key ?? model?.row?.keys[0] ?? null;
 
-/** It trains, and nothing that is not known could say how. */
+/** True if it trains, and no unknown file could say how. */
 const isCertain = ({ isWhole, trains, hasLoop }: Whole): boolean =>
   hasLoop === true || (trains === true && isWhole !== false);
 

@@ -35,8 +35,8 @@ export function knowsDrafts({ draftModel, extras }: Pick<Serving, 'draftModel' |
 }
 
 /**
- * The model that drafts for another, by its facts or the size in its name; null: unknown, also where that size is the other
- * model's own, after which heads and assistants are called.
+ * The model that drafts for another, by its facts or the size in its name; null: unknown, also if that size is the
+ * other model's: heads and assistants are named after the model that they draft for.
  */
 export function draftFor(model: ModelFacts, name: string | null): ModelFacts | null {
   const count = name === null ? null : countInName(name);
