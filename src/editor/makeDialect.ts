@@ -1,5 +1,5 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-import { basename, DIALECTS } from '../core/text/paths';
+import { basename, DIALECTS, isProgram } from '../core/text/paths';
 import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { Refusal } from '../host/errors';
@@ -7,9 +7,9 @@ import type { Analyzed } from './analysisService';
 import { chosenRun } from './chosenRun';
 import type { EditorServices } from './services';
 
-/** The generic reading of a document; null if a dialect reads it. */
-export function genericReading({ analysis }: Analyzed): DialectDefinition | null {
-  const [first] = analysis.runs;
+/** The generic reading of a document; null if a dialect reads it, or if it is a program, whose calls no dialect describes. */
+export function genericReading({ analysis, document }: Analyzed): DialectDefinition | null {
+  const [first] = isProgram(document.uri.path) ? [] : analysis.runs;
   const definition = first ? definitionOf(first.run) : null;
   return definition?.file === '' ? definition : null;
 }

@@ -87,9 +87,15 @@ const WEIGHTY: readonly QuantityName[] = [
 ];
 
 /** The assumptions about a run that was read by vocabulary, and perhaps a verdict that needs none. */
-function tentativeOf({ quantities }: RunSpec, estimate: Estimate | null): Tentative {
+function tentativeOf(
+  { quantities }: RunSpec,
+  model: ModelFacts | null,
+  estimate: Estimate | null,
+): Tentative {
   const assumed = WEIGHTY.filter(name => {
     const { kind } = quantities[name].origin;
+    // The network of the code is no assumption.
+    if (name === 'model' && model?.network) return false;
     return kind !== 'file' && kind !== 'referenced' && kind !== 'user';
   });
   const verdict = estimate?.devices[0]?.verdict ?? 'unknown';
@@ -273,7 +279,7 @@ function tentative(
     estimate: estimate && unjudgedEstimate(estimate),
     missing: estimate && !target ? ['a GPU to compare with'] : missing,
     verdict: 'unknown',
-    tentative: tentativeOf(run, estimate),
+    tentative: tentativeOf(run, model, estimate),
     findings: [],
   };
 }

@@ -3,8 +3,9 @@ import type { ModelLookup } from '../models/model';
 import { modelOfNetwork } from '../models/ownNetwork';
 import type { NetworkClass } from '../models/network';
 import type { NetworkReading } from '../network/read';
-import type { RunSpec } from '../spec/runSpec';
+import type { RunSpec, SourceFile } from '../spec/runSpec';
 import type { Files } from '../text/files';
+import { isProgram } from '../text/paths';
 import type { StoredNetwork, World } from './world';
 
 /** A model, or why there is none; `networkWhy`: what stopped the reading of the project's network. */
@@ -31,7 +32,7 @@ export async function ownNetworkOf(
   if (!wanted || !own) return otherwise;
   const isPart = wanted.library !== null && run.quantities.model.value?.includes('/') !== true;
   if (otherwise.model !== null && !isPart) return otherwise;
-  const reading = await readingOf(world, own.path, wanted, sampleOf(run), dependencies);
+  const reading = await readingOf(world, startOf(run.sources, own), wanted, sampleOf(run), dependencies);
   if (reading === null) return otherwise;
   if (!reading.ok && otherwise.model !== null) return otherwise;
   if (!reading.ok) {
@@ -42,6 +43,12 @@ export async function ownNetworkOf(
     model: modelOfNetwork(run.quantities.model.value ?? reading.network.name, reading.network),
     why: null,
   };
+}
+
+/** A config's own path; of a command or a program, that of the program. */
+function startOf(sources: readonly SourceFile[], own: SourceFile): string {
+  if (/\.(?:ya?ml|json5?|toml)$/i.test(own.path)) return own.path;
+  return (sources.find(({ path }) => isProgram(path)) ?? own).path;
 }
 
 const MOST_STORED = 20;

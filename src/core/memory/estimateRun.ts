@@ -348,6 +348,14 @@ interface Known {
   readonly lessContext: number;
 }
 
+/** Image networks have convolutions, which load cuDNN; a network of the project's own, if its kernels have more than two sides. */
+function hasConvolutions({ batch: { image }, model: { network } }: MemoryRun): boolean {
+  if (network === undefined) return image !== null;
+  return network.parts.some(({ trained, frozen }) =>
+    [...trained, ...frozen].some(([first = 0, ...sides]) => first > 1 && sides.length > 1),
+  );
+}
+
 /** On a full device the allocator frees cached segments before it fails: it reserves at most what there is. */
 function amountsOf(
   { memoryRun, measured, engineRoom }: MeasuredPlan,
@@ -359,7 +367,7 @@ function amountsOf(
   const even = allocated + (filled - whole) * part;
   const counted = allocated + (memoryRun.behavior.countsRests ? rests * part : 0);
   const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving, measured) : even;
-  const convolves = memoryRun.batch.image !== null && memoryRun.task === 'train';
+  const convolves = memoryRun.task === 'train' && hasConvolutions(memoryRun);
   const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured) - lessContext;
   const engine = engineWhileTraining(memoryRun, target, engineRoom ?? null);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;

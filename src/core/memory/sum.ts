@@ -142,8 +142,11 @@ const imageQuantities = (from: readonly string[]): readonly string[] => [
   ...from.filter(name => !SHAPE.includes(name)),
 ];
 
-const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
-  `${batch} images of ${width} × ${height}`;
+/** A network of the project's own has samples of any kind, whose values are all channels. */
+const pixelsOf = (batch: number, { channels, width, height }: ImageShape): string =>
+  width * height === 1
+    ? `${batch} samples of ${formatCount(channels)} values`
+    : `${batch} images of ${width} × ${height} pixels`;
 
 const slotsText = ({ slots, rank }: NonNullable<ServedExtras['adapters']>): string =>
   `room for ${slots} adapter${slots === 1 ? '' : 's'} of rank ${rank} on every linear layer`;
@@ -176,7 +179,7 @@ function perParameter(bytes: number, { trainable }: Played): string {
 function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model }: MemoryRun): string {
   if (image) {
     const each = bytes / (batch * image.width * image.height);
-    return `${pixelsOf(batch, image)} pixels × ${formatCount(Math.round(each))} B`;
+    return `${pixelsOf(batch, image)} × ${formatCount(Math.round(each))} B`;
   }
   const each = bytes / (batch * tokens * model.layers);
   const amount = each < 1 ? 'less than 1' : formatCount(Math.round(each));

@@ -1,5 +1,17 @@
 import type { Frame, Machine } from './machine';
-import { Dictionary, Func, Instance, Klass, Named, Native, raise, Scope, UNKNOWN, wordOf } from './values';
+import {
+  Dictionary,
+  Func,
+  Instance,
+  Klass,
+  Named,
+  Native,
+  raise,
+  Raised,
+  Scope,
+  UNKNOWN,
+  wordOf,
+} from './values';
 import type { Args, Value } from './values';
 
 /** Gives the parameters of a function their values. */
@@ -61,7 +73,8 @@ export function construct(machine: Machine, of: Klass, args: Args): Value {
   const init = memberOf(of, '__init__');
   if (init instanceof Func) {
     if (isNetwork(of)) made.attributes.set('hparams', givenTo(init, args));
-    machine.callFunction(init, args, made);
+    if (isNetwork(of)) initialize(machine, init, args, made);
+    else machine.callFunction(init, args, made);
     return made;
   }
   if (of.isDataclass || of.fields.length > 0) fill(machine, of, args, made);
@@ -80,6 +93,17 @@ const isListed = (of: Klass): boolean =>
   lineOf(of).some(one => one instanceof Named && /\.(?:Sequential|ModuleList)$/.test(one.path));
 
 /** The fields of a dataclass. */
+/** A network that can't be made whole is none. */
+function initialize(machine: Machine, init: Func, args: Args, made: Instance): void {
+  try {
+    machine.callFunction(init, args, made);
+  } catch (error) {
+    if (error instanceof Raised) machine.whyNot ??= error.message;
+    machine.made.splice(machine.made.indexOf(made), 1);
+    throw error;
+  }
+}
+
 function fill(machine: Machine, of: Klass, args: Args, made: Instance): void {
   const fields = lineOf(of)
     .flatMap(one => (one instanceof Klass ? [one] : []))

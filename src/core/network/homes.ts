@@ -1,4 +1,5 @@
 import { childrenOf } from '../python/expressions';
+import { programOf } from '../python/source';
 import { syntaxTree } from '../python/tree';
 import type { Project } from '../python/project';
 import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
@@ -46,18 +47,20 @@ export class Homes {
     return file === null || value === undefined ? null : { file, value };
   }
 
-  /** Runs a program as its own command would, as far as it is known. */
-  start(path: string): void {
+  /** Runs a program as its own command would, as far as it is known; returns its names, null if it can't be read. */
+  start(path: string): Scope | null {
     const { machine } = this;
-    const text = this.project.text(path);
-    const tree = text === null || text.length > LONGEST ? null : syntaxTree(text);
-    if (text === null || tree === null) return;
+    const written = this.project.text(path);
+    const text = (written === null ? null : programOf(path, written))?.text ?? null;
+    const tree = text === null ? null : syntaxTree(text);
+    if (text === null || tree === null) return null;
     const home = { path, text, scope: new Scope() };
     home.scope.set('__name__', '__main__');
     machine.lenient = home;
     const frame: Frame = { scope: home.scope, home, of: null, self: null };
     for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);
     machine.lenient = null;
+    return home.scope;
   }
 
   private readonly imported: Import = (module, name, from) =>

@@ -19,6 +19,7 @@ import {
   Unknown,
   UNKNOWN,
 } from './values';
+import { SeenSamples } from './seen';
 import { Trace } from './trace';
 import type { Args, Home, Value } from './values';
 
@@ -43,7 +44,11 @@ export class Interpreter implements Machine {
   readonly frozen = this.trace.frozen;
   readonly named = new Set<string>();
   readonly made: Instance[] = [];
+  readonly sequences: Instance[] = [];
+  whyNot: string | null = null;
+  readonly seen = new SeenSamples();
   config: Value = UNKNOWN;
+  options: Value | null = null;
   lenient: Home | null = null;
   private steps = 0;
   private depth = 0;

@@ -4,6 +4,7 @@ import { patterned } from './einops';
 import { functions } from './functional';
 import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
+import { argumentParser } from './options';
 import { sequenceLayers } from './sequences';
 import { tensorIn } from './torchFunction';
 import {
@@ -33,6 +34,7 @@ const LIBRARY_MODEL =
 /** Functions that load the config. */
 const LOADERS =
   /^(?:yaml\.(?:safe_load|load|full_load|unsafe_load)|(?:json5?|commentjson|pyjson5|hjson)\.loads?|toml\.load|tomllib\.load|tomli\.load|(?:omegaconf\.)?OmegaConf\.(?:load|merge)|load_hyperpyyaml)$/;
+const PARSER = /(?:^|\.)ArgumentParser$/;
 /** Wrappers of a config. */
 const SAME =
   /(?:^|\.)(?:OmegaConf\.(?:create|to_container|to_object|structured)|EasyDict|edict|Munch|munchify|DotMap|Box|DotDict|AttrDict|Namespace|SimpleNamespace|DictConfig|ConfigDict)$/;
@@ -41,6 +43,7 @@ const SAME =
 function startUp(machine: Machine, path: string, args: Args): Value | undefined {
   const [first = null] = args.list;
   if (LOADERS.test(path)) return machine.config;
+  if (machine.options !== null && PARSER.test(path)) return argumentParser(machine.options);
   if (SAME.test(path)) {
     return args.named.size > 0 && first === null ? new Dictionary(new Map(args.named)) : first;
   }
@@ -65,6 +68,7 @@ function commandLine(machine: Machine, args: Args): Value {
 /** A call of something outside the project. */
 export function libraryCall(machine: Machine, path: string, args: Args): Value {
   const name = path.slice(path.lastIndexOf('.') + 1);
+  machine.seen.note(path, args);
   if (path === name && Object.hasOwn(builtIns, name)) return builtIns[name]?.(machine, args) ?? UNKNOWN;
   if (NUMBERS.test(path)) {
     const found = mathCall(name, args);
@@ -154,10 +158,12 @@ const tableOf = (_: Machine, { list: [first] }: Args): Value => {
 };
 
 const CONTAINERS: Readonly<Record<string, (machine: Machine, args: Args) => Value>> = {
-  Sequential: (_, { list }) => {
+  Sequential: (machine, { list }) => {
     const [first] = list;
     const isNamed = list.length === 1 && first instanceof Dictionary;
-    return held(isNamed ? [...first.entries.values()] : [...list], true);
+    const made = held(isNamed ? [...first.entries.values()] : [...list], true);
+    machine.sequences.push(made);
+    return made;
   },
   ModuleList: listOf,
   ParameterList: listOf,

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Args, Func, Home, Instance, Klass, Scope, Storage, Value } from './values';
+import type { SeenSamples } from './seen';
 import type { Trace } from './trace';
 
 /** The running function. */
@@ -24,12 +25,20 @@ export interface Machine {
   readonly imported: Import;
   /** Names of models that the program takes from a library. */
   readonly named: Set<string>;
+  /** What the program says of its samples. */
+  readonly seen: SeenSamples;
   /** The config, as the program loads it. */
   config: Value;
+  /** What a command gives a program that has no config; null: the options are those of another program. */
+  options: Value | null;
   /** The program that is run as far as it is known: what fails in it is passed over. */
   lenient: Home | null;
-  /** Networks that the program has made. */
+  /** Networks that the program has made, of classes of its own. */
   readonly made: Instance[];
+  /** Why a network could not be made; null: none failed. */
+  whyNot: string | null;
+  /** Layers behind each other, which are a network where no class is. */
+  readonly sequences: Instance[];
   /** A class or a function of the project by its full name. */
   readonly find: (path: string) => Value | null;
   /** Counts a step, and items that it goes over. Throws if the program takes too many. */

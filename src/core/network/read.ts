@@ -1,10 +1,12 @@
 import type { NetworkArguments, NetworkClass, NetworkFacts, NetworkPart } from '../models/network';
 import type { Project } from '../python/project';
+import { isProgram } from '../text/paths';
 import { childrenIn, parametersOf } from './modules';
 import { Homes } from './homes';
 import { instantiated, valueOf } from './instantiate';
 import { programsOf } from './programs';
 import { sampleIn } from './samples';
+import { namesIn } from './seen';
 import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
@@ -37,10 +39,11 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
   const homes = new Homes(project);
   const { machine } = homes;
   try {
-    const network = madeBy(homes, project, wanted);
+    const own = isProgram(project.path) ? started(homes, project.path, wanted) : null;
+    const network = (own && largestOf(machine)) ?? madeBy(homes, project, wanted);
     const named = [...machine.named];
-    if (network === null) return { ok: false, why: 'no network of this project is read', named };
-    const sample = sampleIn(wanted.config, facts);
+    if (network === null) return { ok: false, why: machine.whyNot ?? 'none is found', named };
+    const sample = sampleIn({ ...own, ...wanted.config }, facts, machine.seen);
     const passed = passOf(machine, network, sample);
     if (passed === null) return { ok: false, why: `the pass of ${nameOf(network)} is not read`, named };
     return { ok: true, network: factsOf(machine, network, passed, sample.data), named };
@@ -59,11 +62,24 @@ function madeBy(homes: Homes, project: Project, wanted: NetworkClass): Instance 
   }
   for (const program of programsOf(project)) {
     homes.start(program);
-    const [largest] = machine.made.toSorted((a, b) => sizeOf(b) - sizeOf(a));
-    if (largest && sizeOf(largest) > 0) return largest;
+    const largest = largestOf(machine);
+    if (largest) return largest;
   }
   const { library } = wanted;
   return library && made(machine, library.path, library.arguments);
+}
+
+/** Runs a program that has no config, with the options of its command; returns what it assigns to its names. */
+function started(homes: Homes, program: string, { config }: NetworkClass): NetworkArguments {
+  homes.machine.options = valueOf(config);
+  const scope = homes.start(program);
+  return scope === null ? {} : namesIn(scope);
+}
+
+/** The largest network that a program has made; null: none. */
+function largestOf({ made, sequences }: Interpreter): Instance | null {
+  const [largest] = (made.length > 0 ? made : sequences).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return largest && sizeOf(largest) > 0 ? largest : null;
 }
 
 function made(machine: Interpreter, path: string, given: NetworkArguments): Instance | null {

@@ -1,5 +1,6 @@
 import type { NetworkArgument, NetworkArguments } from '../models/network';
 import type { SampleFacts } from './inputs';
+import type { SeenSamples } from './seen';
 
 /** A value of a config with its name in lower case. */
 interface Leaf {
@@ -45,14 +46,16 @@ const DATA: readonly (readonly [word: RegExp, side: number, name: string, channe
 export function sampleIn(
   config: NetworkArguments,
   stated: SampleFacts,
+  seen: Pick<SeenSamples, 'sides' | 'data'>,
 ): SampleFacts & { readonly data: string | null } {
   const leaves = leavesOf(config, '', 0);
-  const sides = stated.sides ?? sidesIn(leaves);
+  const sides = stated.sides ?? sidesIn(leaves) ?? seen.sides;
   const length = stated.length ?? secondsIn(leaves) ?? numberIn(leaves, LENGTH);
   if (sides !== null) return { ...stated, sides, length, data: null };
-  const words = leaves.flatMap(({ value }) =>
+  const named = leaves.flatMap(({ value }) =>
     typeof value === 'string' && value.length < 200 ? [value] : [],
   );
+  const words = [...named, ...seen.data];
   const known = DATA.find(([word]) => words.some(one => word.test(one)));
   const [, side, data, channels] = known ?? [];
   if (side === undefined) return { ...stated, sides, length, data: null };

@@ -154,14 +154,18 @@ function loop(machine: Machine, node: SyntaxNode, frame: Frame): End {
   const body = children.find(({ name }) => name === 'Body');
   const targets = children.slice(1, at).filter(({ name }) => name !== ',');
   if (at < 0 || !body) return ON;
+  const trains = TRAINS.test(textOf(body, frame));
   for (const item of machine.items(several(machine, over, frame))) {
     assignAll(machine, targets, item, frame);
     const end = run(machine, body, frame);
-    if (end.kind === 'break') return ON;
+    // Each step makes what the first one makes.
+    if (end.kind === 'break' || trains) return ON;
     if (end.kind === 'return') return end;
   }
   return ON;
 }
+
+const TRAINS = /\.backward\(|\.step\(/;
 
 /** `a, b` take an item's parts. */
 export function assignAll(

@@ -88,9 +88,20 @@ const DECISIVE: ReadonlySet<string> = new Set([
 ]);
 
 /** The quantities that were read. Unknown ones are only listed if they would change the estimate. */
-export function shownQuantities({ run, estimate }: RunAnalysis): (readonly [string, Quantity<unknown>])[] {
+export function shownQuantities({
+  run,
+  estimate,
+  model,
+}: RunAnalysis): (readonly [string, Quantity<unknown>])[] {
   const from = new Set(estimate?.devices.flatMap(({ terms }) => terms.flatMap(term => term.from)));
-  const all: [string, Quantity<unknown>][] = Object.entries({ ...run.quantities, ...run.details });
+  const network = run.quantities.model.value === null ? model?.network : undefined;
+  const all: [string, Quantity<unknown>][] = Object.entries({
+    ...run.quantities,
+    ...run.details,
+    ...(network && {
+      model: { value: network.name, origin: { kind: 'code' as const, source: network.file } },
+    }),
+  });
   return all.filter(
     ([name, { origin }]) => origin.kind !== 'unresolved' || (estimate ? from.has(name) : DECISIVE.has(name)),
   );

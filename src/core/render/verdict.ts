@@ -130,12 +130,13 @@ const WHY_NOT: readonly (readonly [RegExp, string])[] = [
 
 /** A task is seldom known of a model that isn't. */
 function whyNoEstimate({ missing: [task, ...others], networkWhy }: RunAnalysis): string {
-  const ofModel = others.find(one => one.startsWith('the architecture of '));
+  const ofModel = others.find(one => one === 'the model' || one.startsWith('the architecture of '));
   const first = task === 'the task' ? (ofModel ?? task) : task;
   if (first === undefined) return "Can't estimate: needs more facts";
   const [pattern, replacement] = WHY_NOT.find(([one]) => one.test(first)) ?? [];
   const text = pattern && replacement !== undefined ? first.replace(pattern, replacement) : first;
-  const withReason = `${text}: ${networkWhy ?? ''}`;
+  const ofCode = first === 'the model' ? "Can't estimate the network in the code" : text;
+  const withReason = `${ofCode}: ${networkWhy ?? ''}`;
   const isAboutModel = first === 'the model' || first === ofModel;
   return isAboutModel && networkWhy !== undefined && withReason.length <= MOST_LETTERS ? withReason : text;
 }

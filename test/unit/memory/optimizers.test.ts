@@ -21,7 +21,7 @@ import {
 import { decoupledAdamW, decoupledLionW } from '../../../src/core/memory/optimizers/composer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
 import { prodigy } from '../../../src/core/memory/optimizers/prodigy';
-import { rmsprop } from '../../../src/core/memory/optimizers/rmsprop';
+import { adadelta, adagrad, rmsprop } from '../../../src/core/memory/optimizers/squaredGradients';
 import { Tape } from '../../../src/core/memory/tape';
 import type { Element, Parameter } from '../../../src/core/memory/tensor';
 import { STATES } from '../../../src/core/memory/terms';
@@ -142,6 +142,8 @@ const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
   ['SGD with momentum, fp32: 4 B a parameter', sgdMomentum, 'fp32', { states: 4 * ALL, temporary: 0 }],
   ['SGD with momentum, bf16: 2 B', sgdMomentum, 'bf16', { states: 2 * ALL, temporary: 0 }],
   ['RMSprop, fp32: 4 B, and roots of all of them', rmsprop, 'fp32', { states: 4 * ALL, temporary: 4 * ALL }],
+  ['Adagrad, fp32: 4 B, and two lists', adagrad, 'fp32', { states: 4 * ALL, temporary: 8 * ALL }],
+  ['Adadelta, fp32: 8 B, and two lists', adadelta, 'fp32', { states: 8 * ALL, temporary: 8 * ALL }],
 ];
 
 describe('memory: optimizers', () => {

@@ -27,12 +27,13 @@ function reading(
   given: NetworkArguments,
   shape: readonly number[] = [],
   config: NetworkArguments = {},
+  opened = 'config.yaml',
 ): NetworkReading {
   const folders = new Map<string, readonly string[]>([['project/', Object.keys(files)]]);
   const texts = new Map<string, string | null>(
     Object.entries(files).map(([name, text]) => [`project/${name}`, text]),
   );
-  const project = new Project('project/config.yaml', { texts, folders });
+  const project = new Project(`project/${opened}`, { texts, folders });
   const [, second = null] = shape;
   return readNetwork(
     project,
@@ -189,6 +190,47 @@ class Trunk(nn.Module):
     const other = of('net.Trunk', { name: 'tiny_unheard_224' });
     assert.ok(!other.ok);
     assert.deepEqual(other.named, ['tiny_unheard_224']);
+  });
+
+  it('reads the network of a program that has no config, with the options of its command', () => {
+    const program = [
+      'import argparse',
+      'from torchvision import datasets, transforms',
+      'from nets import UNet',
+      'def main():',
+      '    parser = argparse.ArgumentParser()',
+      "    parser.add_argument('--base-width', '-w', type=int, default=8)",
+      "    parser.add_argument('--amp', action='store_true')",
+      '    args = parser.parse_args()',
+      '    steps = [transforms.Resize(300), transforms.RandomCrop(128), transforms.ToTensor()]',
+      "    data = datasets.ImageFolder('images', transforms.Compose(steps))",
+      '    net = UNet(features=[args.base_width, 2 * args.base_width])',
+      '    for epoch in range(100_000):',
+      '        loss = net(data[0]).sum()',
+      '        loss.backward()',
+      'main()',
+      '',
+    ].join('\n');
+    const found = (config: NetworkArguments) =>
+      reading({ 'train.py': program, 'nets.py': networks }, null, {}, [], config, 'train.py');
+    const [narrow, wide] = [found({}), found({ '--base-width': 16 })];
+    assert.ok(narrow.ok && wide.ok, narrow.ok ? '' : narrow.why);
+    assert.ok(wide.network.parameters > 3 * narrow.network.parameters);
+    assert.equal(narrow.network.inputs, 3 * 128 * 128, 'as it crops what it trains on');
+  });
+
+  it('reads layers behind each other, and what the program’s own names say of a sample', () => {
+    const program = [
+      'import torch.nn as nn',
+      'BLOCK_SIZE = 40',
+      'model = nn.Sequential(nn.Embedding(100, 16), nn.Linear(16, 100)).cuda()',
+      '',
+    ].join('\n');
+    const found = reading({ 'train.py': program }, null, {}, [], {}, 'train.py');
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.equal(found.network.parameters, 100 * 16 + 16 * 100 + 100);
+    assert.equal(found.network.inputs, 40);
+    assert.deepEqual(found.network.assumed, []);
   });
 
   it('leaves open what only the program gives a class', () => {

@@ -17,8 +17,8 @@ import { flashAdamw, flashAdamw32bit } from './flashoptim';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { muon } from './muon';
 import { prodigy } from './prodigy';
-import { rmsprop } from './rmsprop';
 import { soap } from './soap';
+import { rmsprop, adagrad, adadelta } from './squaredGradients';
 import {
   torchaoAdamw8bit,
   torchaoAdamw4bit,
@@ -58,8 +58,10 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamw8bitLayerwise,
   muon,
   prodigy,
-  rmsprop,
   soap,
+  rmsprop,
+  adagrad,
+  adadelta,
   torchaoAdamw8bit,
   torchaoAdamw4bit,
   transformersAdamw4bit,

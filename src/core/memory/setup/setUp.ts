@@ -212,7 +212,7 @@ function behaviorIn(
     expandableSegments: questions.detail('expandableSegments'),
     codeRelease: architecture.release,
   });
-  if (!behavior.releaseStated) {
+  if (!behavior.releaseStated && model.network === undefined) {
     questions.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
   }
   return { ...behavior, generation: { ...behavior.generation, ...architecture.generates?.(model) } };
