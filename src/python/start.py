@@ -31,6 +31,10 @@ def task_of(name):
         from headroom_python.program.run import run_program
 
         return run_program
+    if name == "program job":
+        from headroom_python.program.job import run_job
+
+        return run_job
     if name == "probe":
         from headroom_python.probe import probe
 

@@ -21,7 +21,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .option('--steps <n>', 'optimizer steps after which the program is ended', wholeNumber, 2)
     .option('--largest-batch', 'run the program with other batch sizes to find the largest that fits')
     .option('--probe', 'run two real steps on a GPU and find the largest batch size')
-    .option('--remote-folder <path>', 'folder of your own code there (default: copy it)')
+    .option('--remote-folder <path>', 'folder of your own code on that machine (default: copy it)')
     .option('--entry <module:function>', 'your own code: a function that returns the model and its batches')
     .option(
       '--python <path>',
@@ -54,7 +54,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .action(profile);
 }
 
-/** Where a probe or a calibration runs. */
+/** Where a probe, a program's dry run or a calibration runs. */
 const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
   command
     .option('--host <name>', 'run it on a host from ~/.ssh/config')

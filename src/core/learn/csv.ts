@@ -4,6 +4,7 @@ const COLUMNS: readonly (readonly [string, (one: Measurement) => string | number
   ['at', one => one.at],
   ['config', one => one.config],
   ['source', one => one.source],
+  ['place', one => one.place],
   ['framework', one => one.framework],
   ['framework_version', one => one.frameworkVersion],
   ['family', one => one.family],
