@@ -99,7 +99,7 @@ export async function runProbe<R extends Reader>(
     const { id } = await start.catch((error: unknown) => notStarted(jobs, request, error));
     const record = await new Followed(jobs, id, job).toItsEnd(signal);
     // Its output was read, so it is removed here and there.
-    if (job.reader.found ?? job.reader.problem) await removed(jobs, id);
+    if (isTold(job.reader, record)) await removed(jobs, id);
     return record;
   } finally {
     await rm(stage.folder, { recursive: true, force: true });
@@ -109,21 +109,28 @@ export async function runProbe<R extends Reader>(
 /** The code with which a shell says that there is no such program. */
 const NO_PROGRAM = 127;
 
+const hasNoProgram = ({ exit }: JobRecord): boolean => exit?.code === NO_PROGRAM;
+
+/** The user gets an answer, or why there is none; otherwise they need the job's output. */
+const isTold = ({ found, problem }: Reader, record: JobRecord): boolean =>
+  found !== null || problem !== null || record.message !== null || hasNoProgram(record);
+
 /** Why a job that is over has no answer. */
-export function whyNoAnswer({ id, argv: [python = ''], exit, message, place }: JobRecord, what: string): string {
-  if (exit?.code === NO_PROGRAM) return noPython(python, place);
+export function whyNoAnswer(record: JobRecord, what: string): string {
+  const { id, argv, message } = record;
+  if (hasNoProgram(record)) return noPython(argv);
   return message ?? `The ${what} ended without an answer. Its output: headroom logs ${id}.`;
 }
 
-const noPython = (python: string, place: JobPlace): string =>
-  `${python} was not found (${placeName(place)}). Name a Python there with --python.`;
+const noPython = ([python = '']: readonly string[]): string =>
+  `${python} was not found there. Name a Python of that machine with --python.`;
 
 /** What may be left of a start; where nobody answers, there is nobody to ask. */
-async function notStarted(jobs: Jobs, { argv, place }: JobRequest, error: unknown): Promise<never> {
+async function notStarted(jobs: Jobs, { argv }: JobRequest, error: unknown): Promise<never> {
   if (!(error instanceof JobError)) throw error;
   if (error.job !== null && error.kind !== 'unreachable') await removed(jobs, error.job);
   if (error.kind !== 'no-program') throw error;
-  throw new ProfileError('python', noPython(argv[0] ?? '', place));
+  throw new ProfileError('python', noPython(argv));
 }
 
 const removed = (jobs: Jobs, id: string): Promise<void> =>
