@@ -207,7 +207,7 @@ describe('a program run dry as a job', function () {
       cpSync(SAMPLE, there, { recursive: true });
       mkdirSync(join(there, '.venv/bin'), { recursive: true });
       writeFileSync(join(there, '.venv/bin/python'), `#!/bin/sh\nexec ${PYTHON} "$@"\n`, { mode: 0o755 });
-      writeFileSync(join(work, 'train.yaml'), 'model: Net\nbatch_size: 8\nlearning_rate: 1e-4\noptimizer: adamw\nepochs: 1\n');
+      cpSync('test/fixtures/profile/own.yaml', join(work, 'train.yaml'));
       const words = [...far.words, '--remote-folder', '~/project', 'train.yaml', '--', 'python', 'train.py'];
       const { out, err } = await profiled(words);
       assert.match(out, /dry run \(far\): /, err);
