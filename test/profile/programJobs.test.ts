@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readMeasurements } from '../../src/core/learn/readMeasurements';
@@ -79,7 +88,10 @@ const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 function started(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [CLI, 'profile', '--yes', ...args], { cwd: work, env: environment(more) });
+  const child = spawn(process.execPath, [CLI, 'profile', '--yes', ...args], {
+    cwd: work,
+    env: environment(more),
+  });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
@@ -103,14 +115,21 @@ function leavesNothing({ jobs }: Far): void {
   for (const one of [join(state, 'jobs'), join(state, 'probes'), ...(jobs === null ? [] : [jobs])]) {
     assert.deepEqual(existsSync(one) ? readdirSync(one) : [], [], one);
   }
-  assert.deepEqual(processesWith('start.py').filter(pid => processesWith(folder).includes(pid)), []);
+  assert.deepEqual(
+    processesWith('start.py').filter(pid => processesWith(folder).includes(pid)),
+    [],
+  );
 }
 
 /** Ends a program that runs there with Ctrl+C here. */
 async function canceled(far: Far): Promise<void> {
   writeFileSync(join(work, 'slow.py'), SLOW);
   const { child, said, ended } = started(at(far, 'python', 'slow.py'), far.variables);
-  await until(() => said.err.includes('Running the program'), () => said, 120_000);
+  await until(
+    () => said.err.includes('Running the program'),
+    () => said,
+    120_000,
+  );
   child.kill('SIGINT');
   await ended;
   assert.match(said.out, /It was canceled\./, said.err);
@@ -127,8 +146,8 @@ async function answers(far: Far): Promise<void> {
   });
   assert.equal(one?.place, null);
   assert.equal(other?.place, far.name);
-  assert.equal(other?.how, 'finished');
-  assert.equal(other?.peak.bytes, one?.peak.bytes);
+  assert.equal(other.how, 'finished');
+  assert.equal(other.peak.bytes, one.peak.bytes);
   leavesNothing(far);
 }
 
@@ -193,8 +212,14 @@ describe('a program run dry as a job', function () {
     it('ends with the process that started it there', async () => {
       writeFileSync(join(work, 'slow.py'), SLOW);
       const { said, ended } = started(at(far, 'python', 'slow.py'));
-      await until(() => said.err.includes('Running the program'), () => said, 120_000);
-      const [keeper = 0] = processesWith(join(home, '.headroom/jobs')).filter(pid => withDescendants(pid).length > 2);
+      await until(
+        () => said.err.includes('Running the program'),
+        () => said,
+        120_000,
+      );
+      const [keeper = 0] = processesWith(join(home, '.headroom/jobs')).filter(
+        pid => withDescendants(pid).length > 2,
+      );
       const [, first = 0] = withDescendants(keeper);
       signal([first], 'SIGKILL');
       await ended;
@@ -264,7 +289,10 @@ describe('a program run dry as a job', function () {
     try {
       await slurm.start();
       const variables = { SLURM_CONF: slurm.conf };
-      const { out, err } = await profiled(['--slurm', '--python', PYTHON, '--', 'python', 'train.py'], variables);
+      const { out, err } = await profiled(
+        ['--slurm', '--python', PYTHON, '--', 'python', 'train.py'],
+        variables,
+      );
       assert.match(out, /dry run \(Slurm\): /, err);
       assert.match(err, /copies no code/);
       leavesNothing({ words: [], variables, jobs: null, name: 'Slurm' });

@@ -133,8 +133,7 @@ async function notStarted(jobs: Jobs, { argv }: JobRequest, error: unknown): Pro
   throw new ProfileError('python', noPython(argv));
 }
 
-const removed = (jobs: Jobs, id: string): Promise<void> =>
-  jobs.clean(id, true, NEVER).catch(() => undefined);
+const removed = (jobs: Jobs, id: string): Promise<void> => jobs.clean(id, true, NEVER).catch(() => undefined);
 
 /** A started job whose output is read. */
 class Followed {

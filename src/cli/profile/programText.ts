@@ -85,7 +85,11 @@ function caveats(result: ProgramResult, place: string | null): readonly string[]
       : []),
     ...(refused.length > 0 ? [`Refused: ${countedText(refused)}.`] : []),
     ...(redirected > 0 ? [`${redirected} written files were discarded.`] : []),
-    ...(sandbox === 'kernel' ? [] : [`Writes were kept off by Python alone: ${place === null ? 'this' : 'that'} system has no Landlock.`]),
+    ...(sandbox === 'kernel'
+      ? []
+      : [
+          `Writes were kept off by Python alone: ${place === null ? 'this' : 'that'} system has no Landlock.`,
+        ]),
     'Not counted: cuDNN workspaces, temporaries inside kernels, evaluation and saving after these steps.',
   ];
 }

@@ -4,7 +4,6 @@ const COLUMNS: readonly (readonly [string, (one: Measurement) => string | number
   ['at', one => one.at],
   ['config', one => one.config],
   ['source', one => one.source],
-  ['place', one => one.place],
   ['framework', one => one.framework],
   ['framework_version', one => one.frameworkVersion],
   ['family', one => one.family],
@@ -18,6 +17,7 @@ const COLUMNS: readonly (readonly [string, (one: Measurement) => string | number
   ['predicted_by', one => one.predicted?.by],
   ['phase', one => one.phase],
   ['versions', one => packages(one.versions)],
+  ['place', one => one.place],
 ];
 
 const packages = (versions: Measurement['versions']): string =>

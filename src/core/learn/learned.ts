@@ -291,10 +291,7 @@ function measuredSays({ source, metric, at, devices, place }: Measurement, point
   return `measured${times}${what} (${SOURCES[source]}, ${whereAndWhen(place, at)})`;
 }
 
-function dryRunSays(
-  { versions, at, added, program, place }: Measurement,
-  model: ModelFacts | null,
-): string {
+function dryRunSays({ versions, at, added, program, place }: Measurement, model: ModelFacts | null): string {
   const names = ['torch', 'transformers', 'peft'].flatMap(name =>
     versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
   );

@@ -37,9 +37,7 @@ export async function runProgram(
     const { folder, seconds } = program;
     const request = { ...programRequest(program), scratch, cacheFolder, script: interpreter.script };
     const timeoutMs = limitSeconds(seconds) * 1000;
-    return programResult(
-      await converse(interpreter, { request, folder, timeoutMs, progress }, signal),
-    );
+    return programResult(await converse(interpreter, { request, folder, timeoutMs, progress }, signal));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

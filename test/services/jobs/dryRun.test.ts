@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { processesWith } from '../processes';
@@ -96,7 +104,10 @@ describe('services: a program’s dry run that cannot be had over SSH', function
   it('says that the Python there has no torch, with the command that installs it', async () => {
     environmentIs('python3 -S "$@"');
     const { out } = await profile('far', ...COMMAND);
-    assert.match(out, /^Can't profile this program \(far\): \S+ has no torch\. Install it: \S+ -m pip install torch$/);
+    assert.match(
+      out,
+      /^Can't profile this program \(far\): \S+ has no torch\. Install it: \S+ -m pip install torch$/,
+    );
     isGone();
   });
 
@@ -119,7 +130,10 @@ describe('services: a program’s dry run that cannot be had over SSH', function
     truncateSync(join(work, 'data.bin'), 600e6);
     const { code, err } = await profile('far', ...COMMAND);
     assert.equal(code, 3);
-    assert.match(err, /has 600 MB to copy; the limit is 500 MB\. In \.headroomignore, exclude .*data\.bin \(600 MB\)/);
+    assert.match(
+      err,
+      /has 600 MB to copy; the limit is 500 MB\. In \.headroomignore, exclude .*data\.bin \(600 MB\)/,
+    );
   });
 
   it('takes the code along as git would, without secrets, and hides the GPUs there', async () => {
@@ -132,7 +146,13 @@ describe('services: a program’s dry run that cannot be had over SSH', function
     writeFileSync(join(work, 'out/weights.bin'), 'x');
     symlinkSync('train.py', join(work, 'link.py'));
     environmentIs(`python3 ${join(bench.folder, 'told.py')}`);
-    const program = ['HF_TOKEN=hf_0123456789', 'python', join(work, 'train.py'), '--hub_token', 'hf_0123456789'];
+    const program = [
+      'HF_TOKEN=hf_0123456789',
+      'python',
+      join(work, 'train.py'),
+      '--hub_token',
+      'hf_0123456789',
+    ];
     const { out, err } = await profile('far', '--', ...program);
     rmSync(join(bench.folder, 'state/.git'), { recursive: true });
     const { words, cuda, files } = JSON.parse(/\{.*\}/.exec(out)?.[0] ?? '{}') as Told;
