@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { processesWith } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
+import { DEVICE, TORCH_FILES } from '../../jobs/stubTorch';
 import { skipFor } from '../../skipFor';
 
 const CLI = resolve('dist/cli.js');
@@ -32,7 +34,7 @@ interface Told {
   readonly cuda: string | null;
 }
 
-describe('services: a program’s dry run that cannot be had over SSH', function () {
+describe('services: a program’s dry run over SSH', function () {
   this.timeout(120_000);
   let bench: SshBench;
   let home: string;
@@ -62,11 +64,13 @@ describe('services: a program’s dry run that cannot be had over SSH', function
     assert.deepEqual(processesWith(bench.folder), []);
   });
 
-  function profile(host: string, ...args: readonly string[]) {
-    const words = [CLI, 'profile', '--yes', '--host', host, '--ssh-config', bench.configFile, ...args];
+  const profile = (host: string, ...args: readonly string[]) =>
+    headroom(['profile', '--yes', '--host', host, '--ssh-config', bench.configFile, ...args]);
+
+  function headroom(words: readonly string[], more: NodeJS.ProcessEnv = {}) {
     const state = join(bench.folder, 'state');
-    const env = { ...process.env, HEADROOM_STATE: state, NO_COLOR: '1', HF_TOKEN: 'hf_0123456789' };
-    const child = spawn(process.execPath, words, { cwd: work, env });
+    const env = { ...process.env, HEADROOM_STATE: state, NO_COLOR: '1', HF_TOKEN: 'hf_0123456789', ...more };
+    const child = spawn(process.execPath, [CLI, ...words], { cwd: work, env });
     const said = { out: '', err: '' };
     child.stdout.on('data', (text: Buffer) => (said.out += text.toString()));
     child.stderr.on('data', (text: Buffer) => (said.err += text.toString()));
@@ -90,6 +94,24 @@ describe('services: a program’s dry run that cannot be had over SSH', function
     assert.deepEqual(readdirSync(join(bench.folder, 'state/probes')), []);
     assert.deepEqual(readdirSync(join(bench.folder, 'state/jobs')), []);
   }
+
+  it('goes there as a calibration does, which is kept here', async () => {
+    const packages = join(bench.folder, 'packages');
+    for (const [name, text] of Object.entries(TORCH_FILES)) {
+      mkdirSync(join(packages, name, '..'), { recursive: true });
+      writeFileSync(join(packages, name), text);
+    }
+    writeFileSync(join(work, 'device.py'), DEVICE);
+    const python = join(bench.folder, 'with-torch');
+    const script = `#!/bin/sh\nPYTHONPATH=${packages} exec python3 -S "$@"\n`;
+    writeFileSync(python, script, { mode: 0o755 });
+    const words = ['calibrate', '--host', 'far', '--ssh-config', bench.configFile, '--python', python];
+    const { code, out, err } = await headroom(words, { HEADROOM_PROBE_DEVICE: join(work, 'device.py') });
+    assert.equal(code, 0, err);
+    assert.match(out, /^NVIDIA H100 .*: 100 TFLOP\/s in 16 bits/);
+    assert.match(readFileSync(join(work, '.headroom/measurements.jsonl'), 'utf8'), /"headroom-rates\/1"/);
+    isGone();
+  });
 
   it('says that the host has no such Python', async () => {
     const { code, out } = await profile('far', '--python', '/nowhere/python', ...COMMAND);
