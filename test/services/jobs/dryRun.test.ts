@@ -108,7 +108,7 @@ describe('services: a program’s dry run over SSH', function () {
     const words = ['calibrate', '--host', 'far', '--ssh-config', bench.configFile, '--python', python];
     const { code, out, err } = await headroom(words, { HEADROOM_PROBE_DEVICE: join(work, 'device.py') });
     assert.equal(code, 0, err);
-    assert.match(out, /^NVIDIA H100 .*: 100 TFLOP\/s in 16 bits/);
+    assert.match(out, /^H100 SXM: 100 TFLOP\/s in 16 bits/);
     assert.match(readFileSync(join(work, '.headroom/measurements.jsonl'), 'utf8'), /"headroom-rates\/1"/);
     isGone();
   });
