@@ -103,6 +103,7 @@ export class AllJobs implements Jobs {
       const message = reasonOf(error);
       const failed = { ...NO_SIGHT, state: 'failed', message } as const;
       await this.store.update(id, now => settled(now, failed, Date.now()));
+      if (error instanceof JobError) error.job = id;
       throw error;
     }
     return (await this.get(id)) ?? record;

@@ -5,9 +5,19 @@ import type { Signal } from '../core/signal';
 /** An error for the user: what happened and what to do. `text` is the tool's own last line. */
 export class JobError extends Error {
   override readonly name = 'JobError';
+  /** The job that could not be started; null: not about a start. */
+  job: string | null = null;
 
   constructor(
-    readonly kind: 'refused' | 'unreachable' | 'no-tool' | 'gone' | 'bad-record' | 'disk' | 'busy',
+    readonly kind:
+      | 'refused'
+      | 'unreachable'
+      | 'no-tool'
+      | 'no-program'
+      | 'gone'
+      | 'bad-record'
+      | 'disk'
+      | 'busy',
     message: string,
     readonly text: string | null = null,
   ) {

@@ -1,5 +1,6 @@
 import type { SshProgram } from '../remote/sshArguments';
 import type { JobEngine } from './engine';
+import type { JobPlace } from './job';
 import type { KeepMeasurement } from './measured';
 
 /** The environment of the engines. */
@@ -29,6 +30,13 @@ export interface EngineRoom {
 
 /** A folder of code is smaller; a folder with data and checkpoints should already be on the host. */
 export const MOST_COPY_BYTES = 500e6;
+
+/** Ray's own limit for a package is 512 MiB; it is stored in the head node's memory. */
+export const MOST_PACKAGE_BYTES = 100e6;
+
+/** The maximum size of a copy for one job of a place. */
+export const mostCopiedTo = ({ engine }: JobPlace): number =>
+  engine === 'ray' ? MOST_PACKAGE_BYTES : MOST_COPY_BYTES;
 
 /** An engine as a plug-in: one file in `engines/`. */
 export type EngineMaker = (room: EngineRoom) => JobEngine;

@@ -14,6 +14,7 @@ from headroom_python.alone import end_with_starter, line_from_starter
 from headroom_python.protocol import Channel, Refusal
 
 PROTOCOL = 1
+LEAST_PYTHON = (3, 9)
 SCRIPT = os.path.abspath(__file__)
 
 
@@ -31,6 +32,10 @@ def task_of(name):
         from headroom_python.program.run import run_program
 
         return run_program
+    if name == "program job":
+        from headroom_python.program.job import run_job
+
+        return run_job
     if name == "probe":
         from headroom_python.probe import probe
 
@@ -69,6 +74,9 @@ def request_of(arguments):
 def main():
     channel = Channel()
     try:
+        if sys.version_info < LEAST_PYTHON:
+            has, needs = (".".join(map(str, one[:2])) for one in (sys.version_info, LEAST_PYTHON))
+            raise Refusal("version", f"{sys.executable} is Python {has}, and this needs {needs} or newer")
         request = request_of(sys.argv[1:])
         if request.get("protocol") != PROTOCOL:
             raise Refusal("protocol", "the request is of another version of Headroom")

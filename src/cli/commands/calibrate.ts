@@ -15,7 +15,7 @@ import { detectHere } from '../machine';
 import { BadInput, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { interruption } from '../profile/dry';
-import { deviceFile, probeRequestOf, runProbe } from '../profile/probeJob';
+import { deviceFile, probeRequestOf, runProbe, whyNoAnswer } from '../profile/probeJob';
 import { stage } from '../profile/stage';
 import { Session } from '../session';
 
@@ -65,17 +65,19 @@ async function measure(options: CalibrateOptions, output: Output): Promise<Calib
   try {
     const request = (): object => calibrationRequest(device === null ? null : 'device.py');
     const staged = await stage({ code: null, device, request });
-    const reader = new CalibrationReader(text => output.err(`${text} …`));
+    const progress = (text: string): void => output.err(`${text} …`);
+    const reader = new CalibrationReader(progress);
     const job = {
       stage: staged,
       reader,
+      progress,
       queue: options.queue === true,
       request: await probeRequestOf('calibration', staged, process.cwd(), options),
     };
     const record = await runProbe(jobs, job, signal);
     if (reader.problem) throw reader.problem;
     if (reader.found) return reader.found;
-    throw new BadInput(record.message ?? `The calibration ended without an answer (${record.id}).`);
+    throw new BadInput(whyNoAnswer(record, 'calibration'));
   } catch (error) {
     if (!(error instanceof ProfileError) && !(error instanceof JobError)) throw error;
     throw new BadInput(error.message);

@@ -14,14 +14,14 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
   return placeOptions(command, wholeNumber)
     .description('profile a run: run its code without data, probe a GPU, or store a measurement')
     .argument('[file]', 'config file')
-    .argument('[command...]', 'after --: the command of your own program')
+    .argument('[command...]', 'after --: the command of your own program, run without data')
     .option('--dry-run', 'dry run on tensors without data: no GPU, no weights, no download (default)')
     .option('--program', "run the file's own program without data, on a GPU that need not be there")
     .option('--yes', 'run the program without asking')
     .option('--steps <n>', 'optimizer steps after which the program is ended', wholeNumber, 2)
     .option('--largest-batch', 'run the program with other batch sizes to find the largest that fits')
     .option('--probe', 'run two real steps on a GPU and find the largest batch size')
-    .option('--remote-folder <path>', 'folder of your own code there (default: copy it)')
+    .option('--remote-folder <path>', 'folder of your own code on that machine (default: copy it there)')
     .option('--entry <module:function>', 'your own code: a function that returns the model and its batches')
     .option(
       '--python <path>',
@@ -54,14 +54,14 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .action(profile);
 }
 
-/** Where a probe or a calibration runs. */
+/** Where a probe, a program's dry run or a calibration runs. */
 const placeOptions = (command: Command, wholeNumber: Readers['wholeNumber']): Command =>
   command
     .option('--host <name>', 'run it on a host from ~/.ssh/config')
     .option('--slurm [login]', 'run it with Slurm, here or through a login node from ~/.ssh/config')
     .option('--partition <name>', 'partition')
     .option('--ray [address]', 'run it on a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)')
-    .option('--time <minutes>', 'time limit on a scheduler', wholeNumber)
+    .option('--time <minutes>', 'time limit of the job on a scheduler', wholeNumber)
     .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
     .option('--queue', 'wait in the queue if no GPU is free');
 

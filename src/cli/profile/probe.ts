@@ -17,10 +17,10 @@ import type { Output } from '../output';
 import { interruption } from './dry';
 import { helpersFolder } from './interpreter';
 import type { ProfileOptions } from './options';
-import { deviceFile, probeRequestOf, runProbe } from './probeJob';
+import { deviceFile, probeRequestOf, runProbe, whyNoAnswer } from './probeJob';
 import { reportProbe } from './probeText';
 import { refusedText } from './render';
-import { stage } from './stage';
+import { codeFor, stage } from './stage';
 import type { Stage } from './stage';
 import { entryOf } from './subject';
 import type { Subject } from './subject';
@@ -53,12 +53,12 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     const reader = new ProbeReader(progress);
     const record = await runProbe(
       jobs,
-      { stage: staged, request, reader, queue: options.queue === true },
+      { stage: staged, request, reader, queue: options.queue === true, progress },
       signal,
     );
     if (reader.problem) throw reader.problem;
     if (reader.tries.length === 0 || !reader.found) {
-      throw new ProfileError('failed', record.message ?? `The probe ended without an answer (${record.id}).`);
+      throw new ProfileError('failed', whyNoAnswer(record, 'probe'));
     }
     await reportProbe(subject, run, { tries: reader.tries, found: reader.found }, options, output);
   } catch (error) {
@@ -95,7 +95,7 @@ const isElsewhere = (options: ProfileOptions): boolean => placeOf(options).engin
 /**
  * Scripts and request in one folder; for another machine also the config's own code, unless it is there already.
  */
-function stageOf(
+async function stageOf(
   subject: Subject,
   request: DryRunRequest,
   options: ProfileOptions,
@@ -110,7 +110,7 @@ function stageOf(
       ? { ...request.model, folder: modelFolder }
       : request.model;
   return stage({
-    code: travels ? subject.codeFolder : null,
+    code: travels ? await codeFor(placeOf(options), subject.codeFolder) : null,
     device,
     request: folder =>
       probeRequest(

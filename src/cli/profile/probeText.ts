@@ -1,6 +1,7 @@
 import { json, paragraphs, table, terminal } from '../../core/text/terminal';
 import type { TerminalText } from '../../core/text/terminal';
 import type { RunAnalysis } from '../../core/rules/analysis';
+import type { Target } from '../../core/hardware/gpu';
 import { BETWEEN, sumsOf } from '../../core/learn/correction';
 import type { Measurement } from '../../core/learn/measurement';
 import type { DeviceEstimate } from '../../core/memory/estimate';
@@ -9,11 +10,13 @@ import { estimateRun } from '../../core/memory/estimateRun';
 import { measuredPhaseText } from '../../core/memory/words';
 import { formatBytes } from '../../core/units';
 import { changed } from '../../core/dialects/change';
+import { placeName } from '../../jobs/job';
 import { measurementOf } from '../../profile/measure';
 import { MOST_TRIES } from '../../profile/probe';
 import type { BatchFound, Try } from '../../profile/probe';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
+import { placeOf } from '../jobs/place';
 import type { Output } from '../output';
 import { saveMeasurements } from './keep';
 import { withRows } from './measured';
@@ -36,13 +39,12 @@ export async function reportProbe(
   output: Output,
 ): Promise<void> {
   const ran = tries.filter(one => one.ran);
-  const gpu = await gpuOf(subject, run, ran.at(-1)?.gpu ?? null);
-  await saveMeasurements(
-    subject,
-    ran.flatMap(one => measurementsOf(run, one, gpu)),
-    options,
-    output,
-  );
+  const place = placeOf(options);
+  const isHere = place.engine === 'local';
+  const gpu = await gpuOf(subject, isHere ? run.target : null, ran.at(-1)?.gpu ?? null);
+  const measurements = ran.flatMap(one => measurementsOf(run, one, gpu));
+  const kept = isHere ? measurements : measurements.map(one => ({ ...one, place: placeName(place) }));
+  await saveMeasurements(subject, kept, options, output);
   const shown = ran.find(({ rows }) => rows === run.run.quantities.microBatchSize.value) ?? ran.at(-1);
   const computed = shown ? computedFor(run, shown.rows) : null;
   if (options.json === true) {
@@ -72,7 +74,7 @@ const triedWords = ({ rows, ran, reservedBytes }: Try): string =>
 /** The catalog's name if it knows the GPU. */
 async function gpuOf(
   { session }: Subject,
-  { target }: RunAnalysis,
+  target: Target | null,
   name: string | null,
 ): Promise<string | null> {
   if (target?.kind === 'present' && target.gpu) return target.gpu.name;

@@ -4,9 +4,12 @@ import { version } from '../../../package.json';
 import type { Json } from '../../core/text/json';
 import { json } from '../../core/text/terminal';
 import { programOf } from '../../core/launch/program';
+import { redactedArguments } from '../../core/text/redact';
 import type { Target } from '../../core/hardware/gpu';
 import type { Measurement } from '../../core/learn/measurement';
 import { MIB } from '../../core/units';
+import { JobError } from '../../jobs/engine';
+import type { Jobs } from '../../jobs/jobs';
 import { ProfileError } from '../../profile/answers';
 import { measurementOf } from '../../profile/measure';
 import { amountsOf, spreadOf } from '../../profile/program/amounts';
@@ -21,6 +24,7 @@ import { runProgram } from '../../profile/program/runProgram';
 import { commandText, pythonNamed } from '../../profile/program/words';
 import type { Signal } from '../../core/signal';
 import { EXIT } from '../exit';
+import { openJobsHere } from '../jobs/open';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import { Session } from '../session';
@@ -29,6 +33,8 @@ import { helpersFolder, interpreterFor } from './interpreter';
 import type { Found } from './interpreter';
 import { measurementFile, saveMeasurement } from './keep';
 import type { ProfileOptions } from './options';
+import { elsewhereOf, runProgramAway } from './programJob';
+import type { Elsewhere } from './programJob';
 import { largestText, programJson, programText } from './programText';
 import type { Subject } from './subject';
 
@@ -39,8 +45,13 @@ interface ProgramSubject {
   readonly of: Subject | null;
 }
 
+/** Where it runs: in a Python of this machine, or as a job elsewhere. */
+type Ground =
+  | { readonly found: Found; readonly elsewhere: null }
+  | { readonly found: null; readonly elsewhere: Elsewhere; readonly jobs: Jobs };
+
 interface Running extends ProgramSubject {
-  readonly found: Found;
+  readonly ground: Ground;
   readonly target: Target | null;
   readonly options: ProfileOptions;
   readonly output: Output;
@@ -55,24 +66,50 @@ export async function profileProgram(
   output: Output,
 ): Promise<void> {
   const command = given.command.length > 0 ? given.command : commandOf(given.of, options);
-  await consent(command, options, output);
+  const elsewhere = await elsewhereOf(options).catch((error: unknown) => {
+    throw error instanceof JobError ? new BadInput(error.message) : error;
+  });
+  await consent(command, elsewhere, options, output);
   const session = new Session();
-  const target = given.of?.computed[0]?.target ?? (await session.target(options));
   const models = modelTable(await session.modelCatalog());
+  const target = await targetOf(given.of, elsewhere, session, options);
+  const ground = elsewhere
+    ? { found: null, elsewhere, jobs: openJobsHere(options) }
+    : { found: await foundHere(command, options, output), elsewhere };
+  const signal = interruption();
+  const running: Running = { command, of: given.of, ground, target, models, options, output, signal };
+  try {
+    await (options.largestBatch === true ? searched(running) : once(running));
+  } catch (error) {
+    if (!(error instanceof ProfileError) && !(error instanceof JobError)) throw error;
+    refused(running, error.message);
+  } finally {
+    signal.dispose();
+    if (ground.elsewhere) ground.jobs.dispose();
+  }
+}
+
+/** The GPUs of this machine are not those of another one. */
+async function targetOf(
+  of: Subject | null,
+  elsewhere: Elsewhere | null,
+  session: Session,
+  options: ProfileOptions,
+): Promise<Target | null> {
+  if (elsewhere && options.gpu === undefined) return null;
+  return of?.computed[0]?.target ?? (await session.target(options));
+}
+
+async function foundHere(
+  command: readonly string[],
+  options: ProfileOptions,
+  output: Output,
+): Promise<Found> {
   const named = pythonNamed(command);
   const python = options.python ?? (named === null ? undefined : resolve(named));
   const found = await interpreterFor(process.cwd(), python);
   output.err(`Python: ${found.executable} (${found.why})`);
-  const signal = interruption();
-  const running: Running = { command, of: given.of, found, target, models, options, output, signal };
-  try {
-    await (options.largestBatch === true ? searched(running) : once(running));
-  } catch (error) {
-    if (!(error instanceof ProfileError)) throw error;
-    refused(command, error.message, options, output);
-  } finally {
-    signal.dispose();
-  }
+  return found;
 }
 
 /** The command of the file's run. */
@@ -89,8 +126,15 @@ function commandOf(of: Subject | null, { gpus }: ProfileOptions): readonly strin
 }
 
 /** The program is the user's code: it runs only after they agreed to this command. */
-async function consent(command: readonly string[], { yes }: ProfileOptions, output: Output): Promise<void> {
-  output.err(`Runs without a GPU, and keeps it from writing files: ${commandText(command)}`);
+async function consent(
+  command: readonly string[],
+  elsewhere: Elsewhere | null,
+  { yes }: ProfileOptions,
+  output: Output,
+): Promise<void> {
+  for (const line of elsewhere?.lines ?? []) output.err(line);
+  const where = elsewhere === null ? '' : ` (${elsewhere.name})`;
+  output.err(`Runs without a GPU, and keeps it from writing files${where}: ${commandText(command)}`);
   if (yes === true) return;
   if (!process.stdin.isTTY) throw new BadInput('Add --yes to run this program.');
   const asked = createInterface({ input: process.stdin, output: process.stderr });
@@ -100,7 +144,7 @@ async function consent(command: readonly string[], { yes }: ProfileOptions, outp
 }
 
 function runWith(running: Running, command: readonly string[]): Promise<ProgramResult> {
-  const { found, target, models, options, output, signal } = running;
+  const { ground, target, models, options, output, signal } = running;
   const program = {
     command,
     folder: process.cwd(),
@@ -111,7 +155,11 @@ function runWith(running: Running, command: readonly string[]): Promise<ProgramR
     models,
   };
   const progress = (text: string): void => output.err(`${text} …`);
-  return runProgram(found.interpreter, program, { cacheFolder: helpersFolder(), progress }, signal);
+  if (ground.elsewhere) {
+    return runProgramAway(ground.jobs, ground.elsewhere, program, { options, progress }, signal);
+  }
+  const { interpreter } = ground.found;
+  return runProgram(interpreter, program, { cacheFolder: helpersFolder(), progress }, signal);
 }
 
 async function once(running: Running): Promise<void> {
@@ -120,17 +168,20 @@ async function once(running: Running): Promise<void> {
   const words = place && options.batch !== undefined ? withBatch(command, place, options.batch) : command;
   const result = await runWith(running, words);
   const amounts = amountsOf(result, target);
+  const run = { command: words, place: placeOfRun(running) };
   if (options.json === true) {
-    const document = programJson(words, result, amounts, target);
+    const document = programJson(run, result, amounts, target);
     output.out(json({ schema: 'headroom-program/1', ...document }, 2));
   } else {
-    output.out(programText(words, result, amounts, target, output.paint));
+    output.out(programText(run, result, amounts, target, output.paint));
   }
   process.exitCode = { fits: EXIT.fits, tight: EXIT.fits, exceeds: EXIT.exceeds, unknown: EXIT.undecided }[
     amounts.verdict
   ];
   await store(running, words, result, amounts);
 }
+
+const placeOfRun = ({ ground }: Running): string | null => ground.elsewhere?.name ?? null;
 
 /** The largest batch: the program is run again with other numbers in its own command. */
 async function searched(running: Running): Promise<void> {
@@ -160,16 +211,18 @@ const largestJson = ({ batch, tries, isSure }: LargestBatch): Json => ({
 
 /** Kept for the run of the config, with the files that the program depends on. */
 async function store(
-  { of, options, output }: Running,
+  running: Running,
   command: readonly string[],
   result: ProgramResult,
   { peak, lines }: ProgramAmounts,
 ): Promise<void> {
+  const { of, options, output } = running;
   const [run] = of?.computed ?? [];
   if (!of || !run || result.steps === 0) return;
   const kept = await measurementFile(of, options);
   const folder =
     options.user === true ? process.cwd() : relative(resolve(kept, '../..'), process.cwd()) || '.';
+  const place = placeOfRun(running);
   const measurement: Measurement = {
     ...measurementOf(run, {
       source: 'dry run',
@@ -181,9 +234,10 @@ async function store(
       gpu: null,
       by: version,
     }),
+    ...(place !== null && { place }),
     phase: peak.phase,
     program: {
-      command,
+      command: redactedArguments(command),
       folder,
       files: result.files,
       lines: lines.slice(0, 8),
@@ -194,16 +248,12 @@ async function store(
   await saveMeasurement(of, measurement, options, output);
 }
 
-function refused(
-  command: readonly string[],
-  why: string,
-  { json: isJson }: ProfileOptions,
-  output: Output,
-): void {
+function refused({ command, ground, options, output }: Running, why: string): void {
   process.exitCode = EXIT.undecided;
-  if (isJson === true) {
-    output.out(json({ schema: 'headroom-program/1', command: [...command], refused: [why] }, 2));
+  const place = ground.elsewhere?.name ?? null;
+  if (options.json === true) {
+    output.out(json({ schema: 'headroom-program/1', command: [...command], place, refused: [why] }, 2));
   } else {
-    output.out(`Can't profile this program: ${why}`);
+    output.out(`Can't profile this program${place === null ? '' : ` (${place})`}: ${why}`);
   }
 }

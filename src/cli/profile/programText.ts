@@ -13,16 +13,23 @@ import { commandText } from '../../profile/program/words';
 const MOST_LINES = 8;
 const MOST_ASSUMED = 6;
 
+/** A program that was run dry. */
+export interface RunDry {
+  readonly command: readonly string[];
+  /** The other machine or cluster; null: this machine. */
+  readonly place: string | null;
+}
+
 /** What a program needs, when, and which of its lines hold it. */
 export function programText(
-  command: readonly string[],
+  { command, place }: RunDry,
   result: ProgramResult,
   amounts: ProgramAmounts,
   target: Target | null,
   paint: Paint,
 ): TerminalText {
   const { peak, lines, allocated, reserved, device } = amounts;
-  const head = terminal`${paint.bold(commandText(command))} · dry run: ${formatBytes(device.expected)} (${formatRange(device.low, device.high)})${onGpu(amounts, target)}`;
+  const head = terminal`${paint.bold(commandText(command))} · ${place === null ? 'dry run' : `dry run (${place})`}: ${formatBytes(device.expected)} (${formatRange(device.low, device.high)})${onGpu(amounts, target)}`;
   const metrics = `Allocated ${formatBytes(allocated.expected)}, reserved ${formatBytes(reserved.expected)}, as nvidia-smi shows it ${formatBytes(device.expected)}. Peak: ${measuredPhaseText(peak.phase)}.`;
   const terms = TERMS.filter(term => (peak.terms[term] ?? 0) > 0);
   const parts: Shown[] = [
@@ -42,7 +49,7 @@ export function programText(
       `${counted(result.steps, 'optimizer step')} · ${gpusText(result)}${result.seconds} s · ${releases(result.versions)}`,
     ),
   ];
-  return paragraphs([...parts, ...caveats(result).map(text => block(text))]);
+  return paragraphs([...parts, ...caveats(result, place).map(text => block(text))]);
 }
 
 function onGpu({ verdict }: ProgramAmounts, target: Target | null): string {
@@ -62,11 +69,11 @@ const ENDINGS: Readonly<Record<ProgramResult['how'], string | null>> = {
   finished: null,
   ended: 'The program ended by itself before that many steps: its peak may lie later.',
   'out of time': 'Time was up before that many steps (--timeout): the peak may lie later.',
-  'out of memory': "This machine's memory was up before that many steps: the peak may lie later.",
+  'out of memory': "The machine's memory was up before that many steps: the peak may lie later.",
 };
 
 /** What makes the answer less certain, and what the program did not get. */
-function caveats(result: ProgramResult): readonly string[] {
+function caveats(result: ProgramResult, place: string | null): readonly string[] {
   const { standIns, assumed, assumedShapes, refused, redirected, how, sandbox } = result;
   const ending = ENDINGS[how];
   return [
@@ -78,7 +85,11 @@ function caveats(result: ProgramResult): readonly string[] {
       : []),
     ...(refused.length > 0 ? [`Refused: ${countedText(refused)}.`] : []),
     ...(redirected > 0 ? [`${redirected} written files were discarded.`] : []),
-    ...(sandbox === 'kernel' ? [] : ['Writes were kept off by Python alone: this system has no Landlock.']),
+    ...(sandbox === 'kernel'
+      ? []
+      : [
+          `Writes were kept off by Python alone: ${place === null ? 'this' : 'that'} system has no Landlock.`,
+        ]),
     'Not counted: cuDNN workspaces, temporaries inside kernels, evaluation and saving after these steps.',
   ];
 }
@@ -107,13 +118,14 @@ export function largestText(
 }
 
 export function programJson(
-  command: readonly string[],
+  { command, place }: RunDry,
   result: ProgramResult,
   { peak, lines, allocated, reserved, device, verdict }: ProgramAmounts,
   target: Target | null,
 ): Readonly<Record<string, Json>> {
   return {
     command: [...command],
+    place,
     gpu: target?.name ?? null,
     verdict,
     bytes: { ...device },

@@ -17,6 +17,7 @@ const COLUMNS: readonly (readonly [string, (one: Measurement) => string | number
   ['predicted_by', one => one.predicted?.by],
   ['phase', one => one.phase],
   ['versions', one => packages(one.versions)],
+  ['place', one => one.place],
 ];
 
 const packages = (versions: Measurement['versions']): string =>

@@ -281,14 +281,17 @@ const SOURCES: Readonly<Record<Measurement['source'], string>> = {
   log: 'the run’s own log',
 };
 
-function measuredSays({ source, metric, at, devices }: Measurement, points: number): string {
+const whereAndWhen = (place: string | undefined, at: string): string =>
+  [...(place === undefined ? [] : [place]), at.slice(0, 10)].join(', ');
+
+function measuredSays({ source, metric, at, devices, place }: Measurement, points: number): string {
   const each = devices ? `, on each of ${devices.length} GPUs` : '';
   const times = points > 1 ? `${each}, ${points} times` : each;
   const what = metric === 'device' ? '' : `, torch ${metric}`;
-  return `measured${times}${what} (${SOURCES[source]}, ${at.slice(0, 10)})`;
+  return `measured${times}${what} (${SOURCES[source]}, ${whereAndWhen(place, at)})`;
 }
 
-function dryRunSays({ versions, at, added, program }: Measurement, model: ModelFacts | null): string {
+function dryRunSays({ versions, at, added, program, place }: Measurement, model: ModelFacts | null): string {
   const names = ['torch', 'transformers', 'peft'].flatMap(name =>
     versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
   );
@@ -296,5 +299,5 @@ function dryRunSays({ versions, at, added, program }: Measurement, model: ModelF
   const addedText = added ? `, with ${added.what.join(', ')} as computed` : '';
   const held = program?.lines.slice(0, 3).map(({ line, bytes }) => `${line} ${formatBytes(bytes)}`) ?? [];
   const linesText = held.length > 0 ? `; most at the peak: ${held.join(', ')}` : '';
-  return `dry run of ${codeText} on ${names.join(', ')}${addedText} (${at.slice(0, 10)})${linesText}`;
+  return `dry run of ${codeText} on ${names.join(', ')}${addedText} (${whereAndWhen(place, at)})${linesText}`;
 }

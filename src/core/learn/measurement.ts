@@ -41,6 +41,8 @@ export interface Measurement {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly source: MeasurementSource;
+  /** The other machine or cluster that it comes from, as the user named it, for display only; absent: this one, or unknown. */
+  readonly place?: string;
   /** The config, for display only. */
   readonly config: string;
   readonly framework: string;

@@ -34,6 +34,7 @@ function measurementOf(line: string): Measurement | null {
     schema: 'headroom-measurement/1',
     at,
     source: source as MeasurementSource,
+    ...(typeof value['place'] === 'string' && { place: value['place'] }),
     config: textOf(value['config']) ?? '',
     framework: textOf(value['framework']) ?? '',
     frameworkVersion: textOf(value['frameworkVersion']),

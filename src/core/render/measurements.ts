@@ -33,11 +33,11 @@ const rowsOf = (measurements: readonly Measurement[]): readonly (readonly string
 const newestLast = (measurements: readonly Measurement[]): readonly Measurement[] =>
   measurements.toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
-function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: Measurement): string[] {
+function cellsOf({ at, source, place, gpu, rows, metric, bytes, predicted, devices }: Measurement): string[] {
   const { batch, sequence } = rows;
   return [
     at.slice(0, 16).replace('T', ' '),
-    source,
+    place === undefined ? source : `${source} (${place})`,
     `${devices ? `${devices.length} × ` : ''}${gpu ?? ''}`.replace(/ × $/, ' GPUs'),
     `${batch ?? '?'}${sequence === null ? '' : ` × ${sequence}`}`,
     metric,

@@ -4,6 +4,7 @@ import { copyLines, refuseTooMuch } from '../copy/lines';
 import { counted } from '../../core/units';
 import { JobError, unseen } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece } from '../engine';
+import { MOST_PACKAGE_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
@@ -51,9 +52,6 @@ const STATES: Readonly<Record<string, JobState>> = {
   SUCCEEDED: 'succeeded',
   FAILED: 'failed',
 };
-
-/** Ray's own limit for a package is 512 MiB; it is stored in the head node's memory. */
-const MOST_PACKAGE_BYTES = 100e6;
 
 /** Jobs of a Ray cluster, through its dashboard. */
 export class RayEngine implements JobEngine {

@@ -73,6 +73,7 @@ function unreachable(error: NoAnswer, alias: string | null): Unreachable {
 }
 
 const KINDS: Readonly<Record<number, JobError['kind']>> = {
+  67: 'no-program',
   70: 'no-tool',
   72: 'unreachable',
   73: 'disk',

@@ -39,8 +39,9 @@ export function toldGpu(target: Target | null): ToldGpu {
   };
 }
 
-/** The request to `src/python`; `scratch`: the folder of what the program writes. */
-export const programRequest = (
-  program: ProgramCommand,
-  places: { readonly scratch: string; readonly cacheFolder: string; readonly script: string },
-): object => ({ protocol: 1, task: 'program', ...program, ...places });
+/** The request to `src/python`, but for the places of the machine that runs it. */
+export const programRequest = (program: Omit<ProgramCommand, 'folder'>): object => ({
+  protocol: 1,
+  task: 'program',
+  ...program,
+});

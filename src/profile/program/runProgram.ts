@@ -10,9 +10,12 @@ import { programResult } from './result';
 import type { ProgramResult } from './result';
 
 /** The program ends itself at its limit and reports what it saw; this ends it when it does not. */
-const GRACE_MS = 20_000;
+const GRACE_SECONDS = 20;
 /** On a busy machine its limit is longer, up to this many times (MOST_STRETCH of program/run.py). */
 const MOST_STRETCH = 4;
+
+/** When a program is ended from outside that may take so many seconds. */
+export const limitSeconds = (seconds: number): number => seconds * MOST_STRETCH + GRACE_SECONDS;
 
 interface ProgramOptions {
   readonly cacheFolder: string;
@@ -31,11 +34,10 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const scratch = await mkdtemp(join(tmpdir(), 'headroom-program-'));
   try {
-    const request = programRequest(program, { scratch, cacheFolder, script: interpreter.script });
-    const timeoutMs = program.seconds * MOST_STRETCH * 1000 + GRACE_MS;
-    return programResult(
-      await converse(interpreter, { request, folder: program.folder, timeoutMs, progress }, signal),
-    );
+    const { folder, seconds } = program;
+    const request = { ...programRequest(program), scratch, cacheFolder, script: interpreter.script };
+    const timeoutMs = limitSeconds(seconds) * 1000;
+    return programResult(await converse(interpreter, { request, folder, timeoutMs, progress }, signal));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

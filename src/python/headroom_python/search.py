@@ -163,10 +163,10 @@ class Tries:
         os._exit(3)
 
 
-def ended_words(code):
+def ended_words(code, what="a try"):
     if code < 0:
-        return f"a try was killed from outside (signal {-code}): by somebody, or by the kernel for want of the machine's memory"
-    return f"a try ended without an answer (exit code {code})"
+        return f"{what} was killed from outside (signal {-code}): by somebody, or by the kernel for want of the machine's memory"
+    return f"{what} ended without an answer (exit code {code})"
 
 
 def parsed(line):

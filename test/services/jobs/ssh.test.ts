@@ -235,7 +235,10 @@ describe('services: SSH jobs', function () {
 
   it('say what is missing: the program, the folder, the host', async () => {
     const none = recordOf({ engine: 'ssh', alias: 'far', folder: null }, ['no-such-thing'], { folder: work });
-    await assert.rejects(() => started(none), { kind: 'refused', message: /program was not found on far/ });
+    await assert.rejects(() => started(none), {
+      kind: 'no-program',
+      message: /program was not found on far/,
+    });
     const nowhere = recordOf({ engine: 'ssh', alias: 'far', folder: '/no/such' }, ['true']);
     await assert.rejects(() => started(nowhere), {
       kind: 'refused',

@@ -156,6 +156,7 @@ describe('measurements as a table', () => {
       schema: 'headroom-measurement/1',
       at: '2026-01-01T00:00:00Z',
       source: 'job',
+      place: 'big-box',
       config: '=a,"b".yaml',
       framework: 'trl',
       frameworkVersion: null,
@@ -171,7 +172,10 @@ describe('measurements as a table', () => {
     };
     const [head = '', row = '', rest] = csvOf([one]).split('\r\n');
     assert.equal(rest, '');
-    assert.equal(row, `2026-01-01T00:00:00Z,"'=a,""b"".yaml",job,trl,,,,,2,,device,7,,,,torch 2.6 peft 0.1`);
-    assert.equal(head.split(',').length, 16);
+    assert.equal(
+      row,
+      `2026-01-01T00:00:00Z,"'=a,""b"".yaml",job,trl,,,,,2,,device,7,,,,torch 2.6 peft 0.1,big-box`,
+    );
+    assert.equal(head.split(',').length, 17);
   });
 });

@@ -1,6 +1,5 @@
 """The dry run of a program: everything is put in place, the program runs until it has stepped, and the process is gone."""
 
-import mmap
 import os
 import sys
 import threading
@@ -9,7 +8,7 @@ import warnings
 
 from ..environment import need
 from ..protocol import Refusal
-from . import code, packages, releases
+from . import code, limits, packages, releases
 
 OFFLINE = {
     **{"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"},
@@ -118,14 +117,14 @@ class Run:
 
     def _limits(self):
         """Ends the run when it takes too long or too much memory; what was seen by then is reported."""
-        seconds, most = self.request["seconds"], self.request.get("memory") or _half_of_memory()
-        waited = _waited()
+        seconds, most = self.request["seconds"], self.request.get("memory") or limits.most_memory()
+        waited = limits.waited()
         while not self.finished:
             time.sleep(LOOK_S)
             passed = time.monotonic() - self.began
-            if max(passed - (_waited() - waited), passed / MOST_STRETCH) > seconds:
+            if max(passed - (limits.waited() - waited), passed / MOST_STRETCH) > seconds:
                 self.done("out of time")
-            if _resident() > most:
+            if limits.resident() > most:
                 self.done("out of memory")
 
     # ---- the program
@@ -245,28 +244,3 @@ def _refusal_in(error):
 def _gone(exit_code):
     sys.stderr.flush()
     os._exit(exit_code)
-
-
-def _of_this_process(name):
-    """The second number of a file in /proc; 0 where there is none."""
-    try:
-        with os.fdopen(os.open(f"/proc/self/{name}", os.O_RDONLY)) as file:
-            return int(file.read().split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def _resident():
-    return _of_this_process("statm") * mmap.PAGESIZE
-
-
-def _waited():
-    """Seconds in which other programs had the CPUs that the program could have used."""
-    return _of_this_process("schedstat") / 1e9
-
-
-def _half_of_memory():
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, ValueError, OSError):
-        return 8 << 30
