@@ -1,12 +1,13 @@
 import type { Target } from '../core/hardware/gpu';
 import { shellLine } from '../core/launch/words';
 import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/units';
-import { VERDICT_WORDS } from '../core/memory/words';
+import { verdictWord } from '../core/memory/words';
 import type { JobEstimate, JobRequest } from './job';
 import { sealed } from './secrets';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './job';
 import { MIB } from '../core/units';
+import { english } from '../core/text/say';
 
 /** A GPU in its current state. */
 interface SeenGpu {
@@ -109,7 +110,7 @@ function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: St
   const { low, expected, high } = estimate.bytes;
   const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
   if (target === null && outlook === 'goes' && limitsOf(place).length > 0) {
-    return [`${need}: ${VERDICT_WORDS[estimate.verdict]} the target GPU; the actual GPU is unknown`];
+    return [`${need}: ${verdictWord(english, estimate.verdict)} the target GPU; the actual GPU is unknown`];
   }
   const of = target ? `, of ${formatCapacity(target.totalMiB * MIB)}` : '';
   return [`${need}${of}: ${outlookText(estimate, outlook)}`];
@@ -120,9 +121,9 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
     return 'fits the GPU, but not with what runs on it now; the job waits for free memory';
   }
   if (outlook === 'crowded') return 'fits the GPU, but not with what runs on it now';
-  if (outlook === 'refused') return VERDICT_WORDS.exceeds;
+  if (outlook === 'refused') return verdictWord(english, 'exceeds');
   if (outlook === 'no GPU') return 'no GPU found here';
-  return VERDICT_WORDS[verdict];
+  return verdictWord(english, verdict);
 }
 
 /** The requested scheduler limits; empty without a scheduler. */

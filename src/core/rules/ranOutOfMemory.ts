@@ -49,9 +49,9 @@ function roomOf({ estimate, target }: RuleContext, report: OomReport): number | 
   return proven === null || proven <= expected ? null : usable * (expected / proven);
 }
 
-function fewerWorkers({ run }: RuleContext): readonly SuggestedRemedy[] {
+function fewerWorkers({ run, say }: RuleContext): readonly SuggestedRemedy[] {
   const now = run.quantities.numWorkers.value;
   if (now === null || now < 2) return [];
   const to = Math.floor(now / 2);
-  return [{ title: 'Use fewer workers', changes: [{ quantity: 'numWorkers', to }] }];
+  return [{ title: say('Use fewer workers'), changes: [{ quantity: 'numWorkers', to }] }];
 }
