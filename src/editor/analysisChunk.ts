@@ -101,7 +101,8 @@ export const core = {
   whyUnknown: (run: RunAnalysis) => whyUnknown(run, say),
   summaryText: (all: readonly Counted[], files: number) => summaryText(all, files, say),
   onceEach,
-  sharedBatchArithmetic,
+  sharedBatchArithmetic: (runs: Parameters<typeof sharedBatchArithmetic>[0]) =>
+    sharedBatchArithmetic(runs, say),
   measuredRun,
   starterOfRun,
   hover: (run: RunAnalysis, options: HoverOptions) => hover(run, { ...options, say }),

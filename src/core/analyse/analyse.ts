@@ -35,7 +35,7 @@ import type { MemorySession } from '../memory/session';
 import { dataLengths } from '../learn/dataLengths';
 import type { DataLengths } from '../learn/dataLengths';
 import { lengthsKey } from '../spec/dataset';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import { parsePath } from '../yaml/path';
 

@@ -5,7 +5,7 @@ import type { Plan, PlanSearch, PlanTime } from './plan';
 import { timeRatio } from './planTime';
 import { reasons } from './reasons';
 import type { RemedyContext } from './remedy';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 /** Plans cost the same if they differ by less: the speed model can't tell. */

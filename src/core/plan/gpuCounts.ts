@@ -8,7 +8,7 @@ import { editsTitle } from './price';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
 import { gpusText } from '../hardware/describe';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 
 /** A number of GPUs, and the changes that set it in the files. */
 interface Fewer {

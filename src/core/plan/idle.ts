@@ -6,7 +6,8 @@ import type { Goal, Plan, PlanOptions } from './plan';
 import type { RemedyContext, RemedyOption } from './remedy';
 import { isRoomy } from './serving';
 import type { Rejected, Slot } from './slots';
-import { commas, said, template } from '../text/say';
+import { said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /** Savings below this do not justify a change. */

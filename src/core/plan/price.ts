@@ -1,6 +1,6 @@
 import { editsFor } from '../dialects/write';
 import { servedEffect } from '../memory/serving/words';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import { deltaText } from './deltaText';
 import type { RunSpec } from '../spec/runSpec';

@@ -11,7 +11,8 @@ import { formatBytes, formatCapacity, formatRange, gigabytes, groupDigits } from
 import { MIB } from '../units';
 import type { Speed } from '../speed/speed';
 import { gpusText } from '../hardware/describe';
-import { commas, english, said, template } from '../text/say';
+import { english, said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 const ANSWER_WORDS: Readonly<Record<Answer, Template>> = {

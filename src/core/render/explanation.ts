@@ -9,7 +9,8 @@ import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
 import { describeServedSpeed, describeSpeed } from './speed';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 /** A file's runs as a Markdown page: for each run the estimate, the findings, and all values that were read. */

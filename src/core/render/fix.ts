@@ -7,7 +7,8 @@ import type { PricedRemedy } from '../rules/remedy';
 import { timeChange } from './speed';
 import { stepName } from './steps';
 import { formatBytes } from '../units';
-import { comma, commas, english } from '../text/say';
+import { english } from '../text/say';
+import { comma, commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 /** Characters that a menu of fixes shows before it truncates. */

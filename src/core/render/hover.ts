@@ -14,7 +14,8 @@ import type { Markdown } from '../text/markdown';
 import { formatBytes, formatRange } from '../units';
 import { describeServed } from './served';
 import { answer } from './verdict';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 export interface HoverOptions {

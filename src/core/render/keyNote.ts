@@ -1,7 +1,8 @@
 import type { KeyDefault, KeyNote } from '../dialects/keyNotes';
 import { mdFilled, mdText, mdCode, mdJoined } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
-import { comma, english } from '../text/say';
+import { english } from '../text/say';
+import { comma } from '../text/lists';
 import type { Say } from '../text/say';
 
 function scopeText(say: Say, scope: NonNullable<KeyNote['scope']>): string {

@@ -8,7 +8,8 @@ import type { TerminalText } from '../text/terminal';
 import type { Json } from '../text/json';
 import { formatBytes, formatRange, groupDigits, grouped } from '../units';
 import { verdictWord } from '../memory/words';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 const percent = (say: Say, share: number): string =>

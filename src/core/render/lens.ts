@@ -6,7 +6,8 @@ import { formatBytes } from '../units';
 import { verdictsText } from './summary';
 import { answer, lensAnswer } from './verdict';
 import { room, verdictWord } from '../memory/words';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import { dataWord } from './lengths';
 

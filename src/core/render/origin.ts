@@ -1,9 +1,10 @@
 import type { RunAnalysis } from '../rules/analysis';
-import type { Origin, Quantity } from '../spec/quantity';
+import type { Origin, Quantity, Unit } from '../spec/quantity';
 import { lineInCells } from '../text/cells';
 import { basename } from '../text/paths';
 import { withSingulars } from '../units';
-import { commas, said, template } from '../text/say';
+import { said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /**
@@ -40,8 +41,25 @@ export function describeValue(say: Say, quantity: Quantity<unknown>): string {
   if (value === null) return origin.kind === 'unresolved' ? say('unknown') : say('none');
   const text = plain(value);
   if (!unit || typeof value !== 'number') return text;
-  return `${text} ${value === 1 ? unit.replace(/s(?=$| \(| of )/, '') : unit}`;
+  const [one, many] = UNITS[unit];
+  return said(say, value === 1 ? one : many, text);
 }
+
+const UNITS: Readonly<Record<Unit, readonly [one: Template, many: Template]>> = {
+  samples: [template('{0} sample'), template('{0} samples')],
+  sentences: [template('{0} sentence'), template('{0} sentences')],
+  graphs: [template('{0} graph'), template('{0} graphs')],
+  tokens: [template('{0} token'), template('{0} tokens')],
+  frames: [template('{0} frame'), template('{0} frames')],
+  'mel frames': [template('{0} mel frame'), template('{0} mel frames')],
+  'waveform samples': [template('{0} waveform sample'), template('{0} waveform samples')],
+  'seconds of audio': [template('{0} second of audio'), template('{0} seconds of audio')],
+  'bins (numel)': [template('{0} bin (numel)'), template('{0} bins (numel)')],
+  pixels: [template('{0} pixel'), template('{0} pixels')],
+  GPUs: [template('{0} GPU'), template('{0} GPUs')],
+  nodes: [template('{0} node'), template('{0} nodes')],
+  workers: [template('{0} worker'), template('{0} workers')],
+};
 
 function plain(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

@@ -6,7 +6,8 @@ import { label } from '../text/visible';
 import { formatBytes } from '../units';
 import { room, verdictWord } from '../memory/words';
 import { MIB } from '../units';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 /** One change of a plan that can be chosen separately. */

@@ -3,7 +3,8 @@ import type { Location, Quantity } from '../spec/quantity';
 import { visibleLine } from '../text/visible';
 import { formatBytes } from '../units';
 import { termInWords } from '../memory/words';
-import { commas, english } from '../text/say';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 /** A key that contributes to a finding, and how. */

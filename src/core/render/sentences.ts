@@ -2,7 +2,8 @@ import type { Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
 import { goalWords } from '../plan/goals';
 import type { FittingGpu, Goal, PlanSearch } from '../plan/plan';
 import { formatBytes, formatCapacity, formatRange } from '../units';
-import { commas, english, said, template } from '../text/say';
+import { english, said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /** Why there is no plan, without a full stop; distinguishes a near miss. */

@@ -7,7 +7,8 @@ import type { Part } from '../speed/stepTime';
 import type { Json } from '../text/json';
 import { formatShare, groupDigits } from '../units';
 import { gpusText } from '../hardware/describe';
-import { commas, said, template } from '../text/say';
+import { said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /** A number with as many digits as its size is worth: `0.42`, `8.3`, `96`, `3,060`. */

@@ -1,6 +1,7 @@
 import type { RunAnalysis } from '../rules/analysis';
 import { isProgram } from '../text/paths';
-import { commas, english, said, template } from '../text/say';
+import { english, said, template } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /** The facts that a sum over files needs, from an analysis or its summary. */

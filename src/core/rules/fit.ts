@@ -6,7 +6,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, formatCapacity, formatShare, MIB } from '../units';
 import type { Rule } from './rule';
 import { smallMicroBatch } from './smallMicroBatch';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 
 export const doesNotFit: Rule = {

@@ -3,7 +3,7 @@ import { isUnknown } from '../spec/quantity';
 import { compareReleases } from '../spec/version';
 import type { QuantityName, QuantityValues } from '../spec/values';
 import type { Change } from '../spec/change';
-import { commas } from '../text/say';
+import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import type { Report, RuleContext, SuggestedRemedy } from './rule';
 import { isNull, isOff, isOn, isStated, numberOf, holdsBoolean, textOf } from './raw';

@@ -7,13 +7,6 @@ type Value = string | number;
  */
 export type Say = (template: string, ...values: readonly Value[]) => string;
 
-/** Items of a list: `a, b, c`. */
-export const commas = (say: Say, items: readonly string[]): string =>
-  items.length === 0 ? '' : items.reduce((all, one) => say('{0}, {1}', all, one));
-
-/** What stands between items of a list. */
-export const comma = (say: Say): string => say('{0}, {1}', '', '');
-
 const PLACEHOLDER = /\{(\d{1,2})\}/g;
 
 function filled(template: string, values: readonly Value[]): string {

@@ -1,6 +1,6 @@
 import { formatCount, groupDigits } from '../../units';
 import type { ServedRoom } from '../estimate';
-import { commas } from '../../text/say';
+import { commas } from '../../text/lists';
 import type { Say } from '../../text/say';
 
 /** Requests at once: whole ones, or tenths where there are few. */

@@ -6,7 +6,7 @@ import type { Advice } from '../plan';
 import type { RemedyContext } from '../remedy';
 import type { MapProposal } from './proposal';
 import type { DeviceEstimate } from '../../memory/estimate';
-import { commas } from '../../text/say';
+import { commas } from '../../text/lists';
 import type { Say } from '../../text/say';
 
 const DTYPES: Readonly<Partial<Record<Dtype, string>>> = {
