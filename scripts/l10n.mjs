@@ -9,7 +9,10 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bundle = join(root, 'l10n/bundle.l10n.json');
 
-const CORE = join(root, 'src/core/');
+/** Where texts are said, as there is no `vscode`. */
+const SAYING = ['src/core/', 'src/jobs/', 'src/tasks/jobText.ts', 'src/tasks/spreadWords.ts'].map(path =>
+  join(root, path),
+);
 /** The interface itself, in core and of a window, whose functions take any text. */
 const OWN = ['src/core/text/say.ts', 'src/host/say.ts'].map(path => join(root, path));
 
@@ -18,13 +21,13 @@ const TABLES = [['src/core/rules/data/releaseMemory.json', ['says', 'because', '
 
 /** `l10n.t` of VS Code, and `t` of the panel's page. */
 const T = /^((vscode\.)?l10n\.)?t$/;
-/** In core: what says a text to whoever reads it, and what marks the texts of tables. */
+/** What says a text to whoever reads it, and what marks the texts of tables. */
 const SAY = /^(?:(?:\w+\.)*say|template)$/;
 
 /** Texts of one file's calls; a text that is composed at run time cannot be translated and is rejected. */
 function textsOf(path) {
   const source = readFileSync(path, 'utf8');
-  const takesText = path.startsWith(CORE) ? SAY : T;
+  const takesText = SAYING.some(folder => path.startsWith(folder)) ? SAY : T;
   if (OWN.includes(path) || !/\b(?:t|say|template)\(/.test(source)) return [];
   const tree = ts.createSourceFile(path, source, ts.ScriptTarget.ES2023, true);
   const constants = constantsOf(tree);

@@ -18,7 +18,7 @@ export const ranOutOfMemory: Rule = {
 
 function reportOf(context: RuleContext, report: OomReport): Report {
   const side = sideOf(report.kind);
-  const message = oomText(report);
+  const message = oomText(report, context.say);
   if (side === 'host') return { at: KEYS_OF_SIDE.host, message, remedies: fewerWorkers(context) };
   if (side === 'disk') return { at: KEYS_OF_SIDE.disk, message };
   // Other processes hold the memory, or it is fragmented; a smaller run can still fit.
