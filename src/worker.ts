@@ -10,6 +10,7 @@ import { isAbsolute, join } from './core/text/paths';
 import type { Kind } from './editor/analyst';
 import type { World } from './core/analyse/world';
 import { NodeFiles } from './world/nodeFiles';
+import { Translator } from './editor/translator';
 
 /** `worker.js DATA VERSION`: the process that reads what strangers wrote, for the editor. */
 const [, , data = '', version = ''] = process.argv;
@@ -68,6 +69,8 @@ const opened = lazily(async () => (await import('./world/open')).openWorld(files
 /** What was found before and holds until it is told that something changed. */
 let isOpen = false;
 
+const translator = new Translator();
+
 const NO_DIALECTS = { near: () => Promise.resolve([]) };
 
 async function worldFor(ask: Ask, environment: WindowEnvironment): Promise<World> {
@@ -76,6 +79,7 @@ async function worldFor(ask: Ask, environment: WindowEnvironment): Promise<World
   isOpen = true;
   return {
     ...world,
+    say: await translator.say(ask),
     definitions: environment.hasDialects ? world.definitions : NO_DIALECTS,
     onRuleFault: ({ rule, file, error }: RuleFault) =>
       void ask('ruleFault', { rule, file, error: stackOf(error) }),

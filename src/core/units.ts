@@ -28,9 +28,9 @@ export function formatCapacity(bytes: number): string {
   return Math.abs(gib - whole) < 0.4 && whole > 0 ? `${whole} GB` : `${gib.toFixed(1)} GB`;
 }
 
-/** A change with its sign: `−6.1 GB`, `+512 MB`, `no change`. Below 1 MB nothing changes. */
-export function formatDelta(bytes: number): string {
-  if (Math.abs(bytes) < MIB) return 'no change in memory';
+/** A change with its sign: `−6.1 GB`, `+512 MB`; null below 1 MB, which is no change. */
+export function formatDelta(bytes: number): string | null {
+  if (Math.abs(bytes) < MIB) return null;
   return `${bytes < 0 ? '−' : '+'}${formatBytes(Math.abs(bytes))}`;
 }
 

@@ -9,14 +9,26 @@ import { COMMON_GB, commonGpus, typedChoices } from '../core/hardware/choices';
 import { parseTarget } from '../core/hardware/target';
 import { measuredRun } from '../core/analyse/measuredRun';
 import { describedModelText, likeModelText, unknownHubModel } from '../core/analyse/unknownModel';
-import { GOALS, goalWords } from '../core/plan/goals';
+import { GOALS, goalWords, spokenGoal } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
+import type { RunOutcome } from '../core/plan/outcome';
+import type { FittingGpu, Goal, Plan, PlanSearch } from '../core/plan/plan';
+import type { ComparedPlace } from '../core/plan/places/fit';
+import type { DeviceEstimate } from '../core/memory/estimate';
+import type { KeyNote } from '../core/dialects/keyNotes';
+import type { Analysis, RunAnalysis } from '../core/rules/analysis';
+import type { PricedRemedy } from '../core/rules/remedy';
+import type { KeyEdit } from '../core/yaml/keyEdit';
+import { say } from '../host/say';
 import { memoryBar, swatch } from '../core/render/bar';
+import type { ThemeKind } from '../core/render/bar';
 import { lengthBars } from '../core/render/lengthBars';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/hardware/describe';
 import { hover } from '../core/render/hover';
+import type { HoverOptions } from '../core/render/hover';
+import type { DrawMeasurements } from '../core/render/measurements';
 import { keyNote, keyNoteSentences } from '../core/render/keyNote';
 import { sharedBatchArithmetic } from '../core/spec/batchArithmetic';
 import { fittingGpusText, noneHeadline } from '../core/render/sentences';
@@ -29,19 +41,26 @@ import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
 import { shortAnswer } from '../core/render/statusBar';
 import { onceEach, summaryText } from '../core/render/summary';
+import type { Counted } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
 
-/** Its own chunk: what core has for answers, loaded when the first config of ours is seen. It reads no file. */
+const goals = GOALS.map(words => spokenGoal(say, words));
+
+/**
+ * Its own chunk: what core has for answers, in this window's language, loaded when the first config of ours is seen. It reads
+ * no file.
+ */
 export const core = {
   catalogPlaces,
   suitablePlaces,
   withCount,
   inOrder: sortedPlaces,
   placeGroups,
-  placeTexts,
-  comparePage,
-  countsText,
-  hereText,
+  placeTexts: (row: ComparedPlace, file: string) => placeTexts(row, file, say),
+  comparePage: (rows: readonly ComparedPlace[], about: Parameters<typeof comparePage>[1]) =>
+    comparePage(rows, about, say),
+  countsText: (rows: readonly ComparedPlace[]) => countsText(rows, say),
+  hereText: (rows: readonly ComparedPlace[]) => hereText(rows, say),
   choiceOf,
   choiceText,
   chosenPlace,
@@ -51,43 +70,50 @@ export const core = {
   commonGB: COMMON_GB,
   describeGpu,
   describeTarget,
-  answer,
-  shortAnswer,
-  lensTexts,
-  lensTooltip,
-  fixTitle,
+  answer: (run: RunAnalysis) => answer(run, say),
+  shortAnswer: (run: RunAnalysis) => shortAnswer(run, say),
+  lensTexts: (runs: readonly RunAnalysis[]) => lensTexts(runs, say),
+  lensTooltip: (run: RunAnalysis) => lensTooltip(run, say),
+  fixTitle: (remedy: PricedRemedy, file: string) => fixTitle(remedy, file, say),
   unknownHubModel,
   describedModelText,
   likeModelText,
-  goals: GOALS,
-  goalWords,
-  planTitle,
-  planRow,
-  noneHeadline,
-  fittingGpusText,
-  planChart,
-  stepChart,
-  planPage,
+  goals,
+  goalWords: (goal: Goal) => spokenGoal(say, goalWords(goal)),
+  planTitle: (plan: PricedRemedy, file: string) => planTitle(plan, file, say),
+  planRow: (plan: Plan, file: string) => planRow(plan, file, say),
+  noneHeadline: (search: PlanSearch, goal: Goal) => noneHeadline(search, goal, say),
+  fittingGpusText: (gpus: readonly FittingGpu[]) => fittingGpusText(gpus, say),
+  planChart: (before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind) =>
+    planChart(before, after, theme, say),
+  stepChart: (plans: readonly Plan[], theme: ThemeKind) => stepChart(plans, theme, say),
+  planPage: (plan: Plan, about: Parameters<typeof planPage>[1]) => planPage(plan, about, say),
   outcomeOf,
-  partLabel,
-  partTexts,
-  partialText,
+  partLabel: (edit: KeyEdit, file: string) => partLabel(edit, file, say),
+  partTexts: (
+    edits: readonly KeyEdit[],
+    whole: RunOutcome | null,
+    without: readonly (RunOutcome | null)[],
+    file: string,
+  ) => partTexts(edits, whole, without, file, say),
+  partialText: (before: RunOutcome, now: RunOutcome | null) => partialText(before, now, say),
   formerValues,
-  whyUnknown,
-  summaryText,
+  whyUnknown: (run: RunAnalysis) => whyUnknown(run, say),
+  summaryText: (all: readonly Counted[], files: number) => summaryText(all, files, say),
   onceEach,
-  sharedBatchArithmetic,
+  sharedBatchArithmetic: (runs: Parameters<typeof sharedBatchArithmetic>[0]) =>
+    sharedBatchArithmetic(runs, say),
   measuredRun,
   starterOfRun,
-  hover,
+  hover: (run: RunAnalysis, options: HoverOptions) => hover(run, { ...options, say }),
   definitionText,
   dialectName,
-  keyNote,
-  keyNoteSentences,
+  keyNote: (note: KeyNote) => keyNote(note, say),
+  keyNoteSentences: (note: KeyNote) => keyNoteSentences(note, say),
   lengthBars,
   memoryBar,
   swatch,
-  relatedPlaces,
-  explanation,
+  relatedPlaces: (run: RunAnalysis) => relatedPlaces(run, say),
+  explanation: (analysis: Analysis, draw: DrawMeasurements) => explanation(analysis, draw, say),
   measurementChart,
 };

@@ -18,6 +18,7 @@ import { locationIn } from './places';
 import { profileOffer } from './profile/lens';
 import { configSelector } from './selector';
 import { downloadable, UNKNOWN_MODEL } from './unknownModel';
+import { isOfGpu } from '../core/memory/gap';
 
 /**
  * A run of another open document that depends on this one, such as a job script or a config that uses this
@@ -134,8 +135,7 @@ function firstLine(document: TextDocument): number {
 const MOST_COMMENTS = 200;
 
 /** A serving engine takes a share of a GPU: without a GPU there is no estimate. */
-const wantsGpu = ({ missing }: RunAnalysis): boolean =>
-  missing.some(phrase => /^(?:the|a) GPUs?\b/.test(phrase));
+const wantsGpu = ({ gaps = [] }: RunAnalysis): boolean => gaps.some(isOfGpu);
 
 /** Actions for the verdict. */
 function offers({ document }: Analyzed, run: RunAnalysis): Command[] {

@@ -44,6 +44,7 @@ import type {
   Work,
 } from './analyst';
 import type { Signal } from '../core/signal';
+import { sayOf } from '../core/analyse/world';
 
 /** Whether it is ours was not looked at before, as it is long. */
 const analyzeAny: Work['analyse'] = async (request, world, _pause, signal) => {
@@ -87,12 +88,16 @@ async function planRun(
   const { found, runs } = await namedRun(request, world, signal);
   if (!found) return NO_PLANS;
   const { wanted } = request;
-  const samples = wanted && samplesPerGpu(wanted, found.run, found.target);
+  const say = sayOf(world);
+  const samples = wanted && samplesPerGpu(wanted, found.run, found.target, say);
   if (typeof samples === 'string') {
-    return { ...NO_PLANS, rejected: [{ remedy: 'another effective batch', why: samples }] };
+    return { ...NO_PLANS, rejected: [{ remedy: say('another effective batch'), why: samples }] };
   }
   const alternatives = await alternativesTo(found.run, world.models);
-  const context = planContext(found, runs, { samplesPerGpu: samples, alternatives, memory: world.memory });
+  const context = planContext(found, runs, {
+    ...{ samplesPerGpu: samples, alternatives, say },
+    memory: world.memory,
+  });
   const search = await searchPlans(context, request.plan, pause, signal);
   return withFittingGpus(search, context, request.plan, world, pause, signal);
 }
@@ -121,7 +126,7 @@ async function compareRun(
   return (
     (found &&
       (await comparePlaces(
-        { ...found, memory: world.memory },
+        { ...found, memory: world.memory, say: sayOf(world) },
         request.places,
         request.compare,
         pause,

@@ -129,4 +129,4 @@ function links(analyzed: Analyzed, { name, run }: StatedQuantity, isNews: boolea
   return mdJoined(all, ' · ');
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => l10n.t('{0}.', `${text.charAt(0).toUpperCase()}${text.slice(1)}`);

@@ -6,6 +6,7 @@ import { corePath } from '../host/paths';
 import { pathOf } from '../host/uris';
 import { workspaceFiles } from '../host/workspaceFiles';
 import type { Analyst, Kind, Requests, Results } from './analyst';
+import { TRANSLATIONS } from './translator';
 
 /** What surrounds a document in this window. */
 export interface WindowEnvironment {
@@ -61,6 +62,7 @@ export function analysisWorkers(
     ...more,
     read: (path: string) => workspaceFiles.read(path),
     list: (folder: string) => workspaceFiles.list(folder),
+    [TRANSLATIONS]: () => Promise.resolve(l10n.bundle ?? {}),
     ruleFault: (fault: RuleFault) => {
       onRuleFault(fault);
       return Promise.resolve();

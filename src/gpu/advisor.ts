@@ -7,6 +7,8 @@ import type { GpuDevice } from './device';
 import { deviceId } from './fleet';
 import type { HostReading, SampleHistory } from './fleet';
 import type { GpuProcess, Measure } from './sample';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 /** Recent readings that the history of samples does not keep. */
 class Notes<Value> {
@@ -65,6 +67,9 @@ const LEAST_READINGS = 12;
 
 /** Evaluates recent GPU readings and gives advice. */
 export class Advisor {
+  /** `say`: says advice in the reader's language. */
+  constructor(private readonly say: Say = english) {}
+
   private readonly cpu = new Map<string, Notes<number>>();
   private readonly throttle = new Map<string, Notes<readonly string[]>>();
 
@@ -79,7 +84,7 @@ export class Advisor {
   }
 
   advise(hostId: string, device: WatchedDevice, history: SampleHistory, nowMs: number): readonly Advice[] {
-    return adviseOn(this.signals(hostId, device, history, nowMs));
+    return adviseOn(this.signals(hostId, device, history, nowMs), this.say);
   }
 
   private signals(hostId: string, device: WatchedDevice, history: SampleHistory, nowMs: number): Signals {

@@ -1,6 +1,9 @@
 import type { MeasuredRun } from '../core/analyse/measuredRun';
 import type { Bytes } from '../core/memory/estimate';
 import type { Metric } from '../core/models/terms';
+import { commas } from '../core/text/lists';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 /** Where a job goes. */
 export type JobPlace =
@@ -220,19 +223,22 @@ export function peakOfEach(amounts: readonly number[], source: string): JobPeak 
 }
 
 /** The display name of a place. */
-export function placeName(place: JobPlace): string {
+export function placeName(place: JobPlace, say: Say = english): string {
   switch (place.engine) {
     case 'local':
-      return 'this machine';
+      return say('this machine');
     case 'ssh':
       return place.alias;
     case 'ray':
-      return `Ray at ${place.address}`;
+      return say('Ray at {0}', place.address);
     case 'kubernetes':
-      return ['Kubernetes', place.context, place.namespace].filter(Boolean).join(', ');
+      return commas(
+        say,
+        ['Kubernetes', place.context ?? '', place.namespace ?? ''].filter(part => part !== ''),
+      );
     case 'slurm': {
-      const partition = place.partition === null ? 'Slurm' : `Slurm, partition ${place.partition}`;
-      return place.alias === null ? partition : `${partition}, through ${place.alias}`;
+      const partition = place.partition === null ? 'Slurm' : say('Slurm, partition {0}', place.partition);
+      return place.alias === null ? partition : say('{0}, through {1}', partition, place.alias);
     }
   }
 }

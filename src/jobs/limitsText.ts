@@ -1,6 +1,8 @@
 import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from './job';
 import { MIB } from '../core/units';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -16,12 +18,15 @@ export function limitsOf({ engine }: JobPlace): readonly Limit[] {
 }
 
 /** The requested limits as texts; the scheduler's defaults are omitted. */
-export function limitsText({ timeMinutes, cpus, memoryMiB, requeue }: JobLimits): readonly string[] {
+export function limitsText(
+  { timeMinutes, cpus, memoryMiB, requeue }: JobLimits,
+  say: Say = english,
+): readonly string[] {
   return [
-    ...(timeMinutes === null ? [] : [`${minutesText(timeMinutes)} at most`]),
-    ...(cpus === null ? [] : [cpus === 1 ? '1 CPU' : `${cpus} CPUs`]),
-    ...(memoryMiB === null ? [] : [`${formatBytes(memoryMiB * MIB)} of host RAM`]),
-    ...(requeue ? ['requeued if its node fails or is preempted'] : []),
+    ...(timeMinutes === null ? [] : [say('{0} at most', minutesText(timeMinutes))]),
+    ...(cpus === null ? [] : [cpus === 1 ? say('1 CPU') : say('{0} CPUs', cpus)]),
+    ...(memoryMiB === null ? [] : [say('{0} of host RAM', formatBytes(memoryMiB * MIB))]),
+    ...(requeue ? [say('requeued if its node fails or is preempted')] : []),
   ];
 }
 

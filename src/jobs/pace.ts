@@ -1,5 +1,7 @@
 import type { ProgressState } from '../core/output/progress/progress';
 import type { JobRecord } from './job';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 /** Seconds of a step as the output says them; null if it does not. */
 export function statedSeconds(progress: ProgressState | null): number | null {
@@ -14,10 +16,14 @@ export const rateText = (seconds: number, what = 'step'): string =>
   seconds >= 1 ? `${rounded(seconds)} s/${what}` : `${rounded(1 / seconds)} ${what}s/s`;
 
 /** `, predicted 1.1 (0.8–1.6)`, in the unit of the measured rate; empty if nothing was predicted. */
-export function predictedPace({ pace }: Pick<JobRecord, 'pace'>, measured: number): string {
+export function predictedPace(
+  { pace }: Pick<JobRecord, 'pace'>,
+  measured: number,
+  say: Say = english,
+): string {
   if (!pace) return '';
   const { low, expected, high } = pace;
   const [from, middle, to] = measured >= 1 ? [low, expected, high] : [1 / high, 1 / expected, 1 / low];
   const short = (value: number): string => String(Number(value.toPrecision(2)));
-  return `, predicted ${short(middle)} (${short(from)}–${short(to)})`;
+  return say(', predicted {0} ({1}–{2})', short(middle), short(from), short(to));
 }

@@ -1,12 +1,16 @@
 import type { Target } from '../core/hardware/gpu';
 import { shellLine } from '../core/launch/words';
 import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/units';
-import { VERDICT_WORDS } from '../core/memory/words';
+import { verdictWord } from '../core/memory/words';
 import type { JobEstimate, JobRequest } from './job';
 import { sealed } from './secrets';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './job';
 import { MIB } from '../core/units';
+import { english } from '../core/text/say';
+import { gpusText } from '../core/hardware/describe';
+import { commas } from '../core/text/lists';
+import type { Say } from '../core/text/say';
 
 /** A GPU in its current state. */
 interface SeenGpu {
@@ -54,95 +58,112 @@ export interface StartView {
 }
 
 /** The start screen: the exact command, where it runs, what it needs, names of variables, what is written. */
-export function startView(given: JobRequest, facts: StartFacts): StartView {
+export function startView(given: JobRequest, facts: StartFacts, say: Say = english): StartView {
   const { request } = sealed(given);
   const { folder, writes } = request;
   const rows: readonly StartRow[] = [
-    ['Folder', [folder]],
-    ['Where', [facts.where ?? whereText(request, facts)]],
-    ['Needs', needText(request, facts)],
-    ['Requests', askText(request)],
-    ['Environment', environmentText(request)],
-    ['Writes', writes.length > 0 ? writes : ['not set in the config']],
-    ['Also', facts.also],
+    [say('Folder'), [folder]],
+    [say('Where'), [facts.where ?? whereText(say, request, facts)]],
+    [say('Needs'), needText(say, request, facts)],
+    [say('Requests'), askText(say, request)],
+    [say('Environment'), environmentText(say, request)],
+    [say('Writes'), writes.length > 0 ? writes : [say('not set in the config')]],
+    [say('Also'), facts.also],
   ];
   return {
-    title: titleOf(request, facts.outlook),
+    title: titleOf(say, request, facts.outlook),
     command: shellLine(request.argv),
     rows: rows.filter(([, texts]) => texts.length > 0),
   };
 }
 
-function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string {
-  if (outlook === 'crowded') return `“${name}” fits the GPU, but not with what runs on it now.`;
-  if (outlook === 'no GPU') return `“${name}” needs a GPU, and this machine has none.`;
-  if (outlook !== 'refused' || estimate === null) return `Start “${name}”?`;
+function titleOf(say: Say, { name, estimate, gpus }: JobRequest, outlook: Outlook): string {
+  if (outlook === 'crowded') return say('“{0}” fits the GPU, but not with what runs on it now.', name);
+  if (outlook === 'no GPU') return say('“{0}” needs a GPU, and this machine has none.', name);
+  if (outlook !== 'refused' || estimate === null) return say('Start “{0}”?', name);
   const need = formatBytes(estimate.bytes.expected);
-  return `“${name}” needs ≈ ${need}${gpus.count > 1 ? ' per GPU' : ''} and does not fit.`;
+  return gpus.count > 1
+    ? say('“{0}” needs ≈ {1} per GPU and does not fit.', name, need)
+    : say('“{0}” needs ≈ {1} and does not fit.', name, need);
 }
 
 function whereText(
+  say: Say,
   { place, gpus: { count, uuids, type } }: JobRequest,
   { gpus, target, outlook }: StartFacts,
 ): string {
-  const where = placeName(place);
-  if (count === 0 || outlook === 'no GPU') return `${where} (no GPU)`;
+  const where = placeName(place, say);
+  if (count === 0 || outlook === 'no GPU') return say('{0} (no GPU)', where);
   if (gpus.length > 0) {
-    const now = place.engine === 'local' ? 'most free now: ' : '';
-    return `${where}, ${now}${gpus.map(gpuText).join(', ')}`;
+    const all = commas(
+      say,
+      gpus.map(gpu => gpuText(say, gpu)),
+    );
+    return place.engine === 'local' ? say('{0}, most free now: {1}', where, all) : commas(say, [where, all]);
   }
-  if (uuids.length > 0) return `${where}, ${uuids.join(', ')}`;
+  if (uuids.length > 0) return commas(say, [where, ...uuids]);
   const kind = type ?? target?.name;
-  const many = count === 1 ? '1 GPU' : `${count} GPUs`;
-  return kind === undefined ? `${where}, ${many}` : `${where}, ${many} (${kind})`;
+  const many = gpusText(say, count);
+  return commas(say, [where, kind === undefined ? many : say('{0} ({1})', many, kind)]);
 }
 
 /** `GPU 0 (RTX 4090, 22.1 of 24 GB free)`. */
-function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string {
+function gpuText(say: Say, { index, name, totalBytes, freeBytes }: SeenGpu): string {
   const total = totalBytes === null ? '' : formatCapacity(totalBytes);
-  const room = freeBytes === null ? total : `${gigabytes(freeBytes)} of ${total} free`;
-  return `GPU ${index} (${[name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean).join(', ')})`;
+  const room = freeBytes === null ? total : say('{0} of {1} free', gigabytes(freeBytes), total);
+  const facts = [name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean);
+  return say('GPU {0} ({1})', index, commas(say, facts));
 }
 
-function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: StartFacts): readonly string[] {
-  if (estimate === null) return gpus.count === 0 ? [] : ['GPU memory unknown'];
+function needText(
+  say: Say,
+  { estimate, gpus, place }: JobRequest,
+  { target, outlook }: StartFacts,
+): readonly string[] {
+  if (estimate === null) return gpus.count === 0 ? [] : [say('GPU memory unknown')];
   const { low, expected, high } = estimate.bytes;
-  const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
+  const need = say('≈ {0} per GPU ({1})', formatBytes(expected), formatRange(low, high));
   if (target === null && outlook === 'goes' && limitsOf(place).length > 0) {
-    return [`${need}: ${VERDICT_WORDS[estimate.verdict]} the target GPU; the actual GPU is unknown`];
+    return [
+      say('{0}: {1} the target GPU; the actual GPU is unknown', need, verdictWord(say, estimate.verdict)),
+    ];
   }
-  const of = target ? `, of ${formatCapacity(target.totalMiB * MIB)}` : '';
-  return [`${need}${of}: ${outlookText(estimate, outlook)}`];
+  const is = outlookText(say, estimate, outlook);
+  return [
+    target
+      ? say('{0}, of {1}: {2}', need, formatCapacity(target.totalMiB * MIB), is)
+      : say('{0}: {1}', need, is),
+  ];
 }
 
-function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
+function outlookText(say: Say, { verdict }: JobEstimate, outlook: Outlook): string {
   if (outlook === 'waits') {
-    return 'fits the GPU, but not with what runs on it now; the job waits for free memory';
+    return say('fits the GPU, but not with what runs on it now; the job waits for free memory');
   }
-  if (outlook === 'crowded') return 'fits the GPU, but not with what runs on it now';
-  if (outlook === 'refused') return VERDICT_WORDS.exceeds;
-  if (outlook === 'no GPU') return 'no GPU found here';
-  return VERDICT_WORDS[verdict];
+  if (outlook === 'crowded') return say('fits the GPU, but not with what runs on it now');
+  if (outlook === 'refused') return verdictWord(say, 'exceeds');
+  if (outlook === 'no GPU') return say('no GPU found here');
+  return verdictWord(say, verdict);
 }
 
 /** The requested scheduler limits; empty without a scheduler. */
-function askText({ place, limits }: JobRequest): readonly string[] {
+function askText(say: Say, { place, limits }: JobRequest): readonly string[] {
   if (limitsOf(place).length === 0) return [];
-  const texts = limitsText(limits);
+  const texts = limitsText(limits, say);
   if (texts.length > 0) return texts;
   return place.engine === 'slurm'
-    ? ["the partition's defaults for time, CPUs and memory"]
-    : ["the cluster's defaults for CPUs and memory"];
+    ? [say("the partition's defaults for time, CPUs and memory")]
+    : [say("the cluster's defaults for CPUs and memory")];
 }
 
 /** Only names: values may be confidential. */
-function environmentText({ environment, secrets, gpus, place }: JobRequest): readonly string[] {
+function environmentText(say: Say, { environment, secrets, gpus, place }: JobRequest): readonly string[] {
   const isGiven = gpus.uuids.length > 0 || (place.engine === 'local' && gpus.count > 0);
   const own = isGiven ? ['CUDA_VISIBLE_DEVICES'] : [];
   const names = [...new Set([...own, ...Object.keys(environment)])];
   const texts = [
-    ...(names.length > 0 ? [names.join(', ')] : []),
-    ...(secrets.length > 0 ? [`secrets: ${secrets.join(', ')}`] : []),
+    ...(names.length > 0 ? [commas(say, names)] : []),
+    ...(secrets.length > 0 ? [say('secrets: {0}', commas(say, secrets))] : []),
   ];
-  return texts.length > 0 ? texts : ['current shell'];
+  return texts.length > 0 ? texts : [say('current shell')];
 }

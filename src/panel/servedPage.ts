@@ -16,6 +16,7 @@ import type { PageActions } from './page/session';
 import { viewStateOf } from './page/viewState';
 import type { ViewState } from './page/viewState';
 import type { PageServices } from './pageServices';
+import { say } from '../host/say';
 
 const VIEW_STATE = 'headroom.panel.view';
 
@@ -105,6 +106,7 @@ export class ServedPage implements Disposable {
       const post = (to: ToPage): void => void this.webview.postMessage(to);
       const view = (): ViewState => viewStateOf(this.services.state.get(VIEW_STATE));
       this.session = new PanelSession({
+        say,
         timers: nodeTimers,
         fleet,
         post,

@@ -8,6 +8,7 @@ import { placeName } from '../jobs/job';
 import { cpusOf, memoryMiBOf, minutesOf } from './limits';
 import { MIB } from '../core/units';
 import { askText, pickOne } from '../host/messages';
+import { say } from '../host/say';
 
 type Amount = Exclude<Limit, 'requeue'>;
 
@@ -48,7 +49,7 @@ const AMOUNTS: Readonly<Record<Amount, Words>> = {
 export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<JobLimits> {
   let limits = before;
   for (;;) {
-    const title = l10n.t('Resources on {0}', placeName(place));
+    const title = l10n.t('Resources on {0}', placeName(place, say));
     const item = await pickOne(itemsOf(place, limits), { title, matchOnDescription: true });
     const limit = item?.limit ?? null;
     if (limit === null) return limits;

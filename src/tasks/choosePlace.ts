@@ -8,6 +8,7 @@ import { refill } from '../host/quickPick';
 import { placeOfCompared, wordOfPlace } from './place';
 import type { ClusterPart } from '../core/compare/machines';
 import type { RunOfConfig } from './ports';
+import { say } from '../host/say';
 
 /** A chosen place, and how the run fares there. */
 export interface ChosenPlace {
@@ -162,12 +163,12 @@ const isHere = ({ chosen }: PlaceItem): boolean =>
   chosen !== undefined && chosen !== SEVERAL && chosen.place.engine === 'local';
 
 function itemOf(row: ComparedPlace, chosen: ChosenPlace, { file }: RunOfConfig): PlaceItem {
-  const { where, gpu, memory, headroom, note } = placeTexts(row, file);
+  const { where, gpu, memory, headroom, note } = placeTexts(row, file, say);
   const { kind } = row.place;
   const icon = kind === 'catalog' ? 'vm' : ICONS[kind];
   return {
     label: kind === 'local' ? l10n.t('This machine') : where,
-    description: [gpu, memory, answerText(row)].filter(Boolean).join(' · '),
+    description: [gpu, memory, answerText(row, say)].filter(Boolean).join(' · '),
     detail: [headroom, note].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(icon),
     chosen,

@@ -6,18 +6,24 @@ import { FINAL_STATES, placeName } from '../jobs/job';
 import type { JobPeak, JobRecord, JobState } from '../jobs/job';
 import { predictedPace, rateText, statedSeconds } from '../jobs/pace';
 import type { JobView } from '../jobs/jobs';
+import { commas } from '../core/text/lists';
+import { english, said, template } from '../core/text/say';
+import type { Say, Template } from '../core/text/say';
 
-export const STATE_WORDS: Readonly<Record<JobState, string>> = {
-  queued: 'waits',
-  starting: 'starts',
-  running: 'runs',
-  stopping: 'stops',
-  succeeded: 'succeeded',
-  failed: 'failed',
-  stopped: 'stopped',
-  lost: 'lost',
-  unknown: 'currently unreachable',
+const STATES: Readonly<Record<JobState, Template>> = {
+  queued: template('waits'),
+  starting: template('starts'),
+  running: template('runs'),
+  stopping: template('stops'),
+  succeeded: template('succeeded'),
+  failed: template('failed'),
+  stopped: template('stopped'),
+  lost: template('lost'),
+  unknown: template('currently unreachable'),
 };
+
+/** A state in words. */
+export const stateWord = (state: JobState, say: Say = english): string => said(say, STATES[state]);
 
 export const isOver = ({ state }: Pick<JobRecord, 'state'>): boolean => FINAL_STATES.includes(state);
 
@@ -40,19 +46,19 @@ export function shareOf(progress: ProgressState | null): number | null {
 }
 
 /** `1,240 of 5,000`, `step 1,240`; null if its output does not report it. */
-export function stepText(progress: ProgressState | null): string | null {
+export function stepText(progress: ProgressState | null, say: Say = english): string | null {
   const { step, totalSteps, epoch } = progress ?? {};
   if (step !== undefined && totalSteps !== undefined) {
-    return `${groupDigits(step)} of ${groupDigits(totalSteps)}`;
+    return say('{0} of {1}', groupDigits(step), groupDigits(totalSteps));
   }
-  if (step !== undefined) return `step ${groupDigits(step)}`;
-  return epoch === undefined ? null : `epoch ${epoch}`;
+  if (step !== undefined) return say('step {0}', groupDigits(step));
+  return epoch === undefined ? null : say('epoch {0}', epoch);
 }
 
 /** `3 of 16 parts`; null if the job has no parts. */
-function partsText(progress: ProgressState | null): string | null {
+function partsText(say: Say, progress: ProgressState | null): string | null {
   const { parts, partsDone } = progress ?? {};
-  return parts === undefined || partsDone === undefined ? null : `${partsDone} of ${parts} parts`;
+  return parts === undefined || partsDone === undefined ? null : say('{0} of {1} parts', partsDone, parts);
 }
 
 /** A number with its significant digits: `1.234`, `2.0e-5`. */
@@ -64,7 +70,7 @@ export function figureText(value: number): string {
 }
 
 /** Other metrics of its output: loss, learning rate, tokens per second. */
-function figuresText(progress: ProgressState | null): readonly string[] {
+function figuresText(say: Say, progress: ProgressState | null): readonly string[] {
   const { loss, learningRate, tokensPerSecond, samplesPerSecond } = progress ?? {};
   const rate =
     tokensPerSecond !== undefined
@@ -73,40 +79,45 @@ function figuresText(progress: ProgressState | null): readonly string[] {
         ? [`${figureText(samplesPerSecond)} samples/s`]
         : [];
   return [
-    ...(loss === undefined ? [] : [`loss ${figureText(loss)}`]),
-    ...(learningRate === undefined ? [] : [`learning rate ${figureText(learningRate)}`]),
+    ...(loss === undefined ? [] : [say('loss {0}', figureText(loss))]),
+    ...(learningRate === undefined ? [] : [say('learning rate {0}', figureText(learningRate))]),
     ...rate,
   ];
 }
 
 /** A job in one line, without its name. */
-export function progressText(record: JobRecord, progress: ProgressState | null): string {
+export function progressText(record: JobRecord, progress: ProgressState | null, say: Say = english): string {
   const { state, kind, message } = record;
-  if (state !== 'running') return stateText(STATE_WORDS[state], message);
+  if (state !== 'running') return stateText(say, state, message);
   const eta = progress?.etaSeconds;
-  const texts = kind === 'embed' && progress?.step !== undefined ? ' texts' : '';
-  const step = stepText(progress);
+  const step = stepText(progress, say);
+  const isOfTexts = kind === 'embed' && progress?.step !== undefined;
   const parts = [
-    step && step + texts,
-    partsText(progress),
-    ...figuresText(progress),
-    eta === undefined ? null : `${timeText(eta)} left`,
+    step !== null && isOfTexts ? say('{0} texts', step) : step,
+    partsText(say, progress),
+    ...figuresText(say, progress),
+    eta === undefined ? null : say('{0} left', timeText(eta)),
   ].filter(text => text !== null);
-  return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[state];
+  return parts.length > 0 ? parts.join(' · ') : stateWord(state, say);
 }
 
 /** The rate that its output says, beside what was computed: `1.2 s/step, predicted 1.1 (0.9–1.6)`; null: not said. */
-export function paceText(record: JobRecord, progress: ProgressState | null): string | null {
+export function paceText(
+  record: JobRecord,
+  progress: ProgressState | null,
+  say: Say = english,
+): string | null {
   const seconds = record.state === 'running' ? statedSeconds(progress) : null;
   return seconds === null || record.kind !== 'train'
     ? null
-    : rateText(seconds) + predictedPace(record, seconds);
+    : rateText(seconds) + predictedPace(record, seconds, say);
 }
 
 /** The message may start with the state. */
-function stateText(state: string, message: string | null): string {
-  if (message === null) return state;
-  return message.startsWith(`${state} `) ? message : `${state} · ${message}`;
+function stateText(say: Say, state: JobState, message: string | null): string {
+  const word = stateWord(state, say);
+  if (message === null) return word;
+  return message.startsWith(`${word} `) ? message : `${word} · ${message}`;
 }
 
 /** The predicted and measured memory in the same metric. Null: unknown. */
@@ -135,29 +146,29 @@ export function predictedOf({ estimate, measured }: JobRecord, metric: Metric): 
 }
 
 /** `predicted 21.4 GB, measured 20.9 GB`; unknown values are omitted. */
-export function memoryText(record: JobRecord): string | null {
+export function memoryText(record: JobRecord, say: Say = english): string | null {
   const { metric, predictedBytes, measured } = memoryComparison(record);
   const parts = [
-    ...(predictedBytes === null ? [] : [`predicted ${formatBytes(predictedBytes)}`]),
-    ...(measured ? [`measured ${formatBytes(measured.bytes)}`] : []),
+    ...(predictedBytes === null ? [] : [say('predicted {0}', formatBytes(predictedBytes))]),
+    ...(measured ? [say('measured {0}', formatBytes(measured.bytes))] : []),
   ];
   const what = metric === null || metric === 'device' ? '' : ` (torch ${metric})`;
-  return parts.length > 0 ? parts.join(', ') + what : null;
+  return parts.length > 0 ? commas(say, parts) + what : null;
 }
 
 /** The parts of a spread job for its card: `3/16`, where, and progress. */
-export function partCards(whole: JobView, parts: readonly JobView[]) {
+export function partCards(whole: JobView, parts: readonly JobView[], say: Say = english) {
   return parts.map(part => {
     const { id, name, place, gpus, state } = part.record;
     const uuid = gpus.uuids[0];
-    const on = uuid === undefined ? placeName(place) : `${placeName(place)} · ${uuid.slice(0, 12)}`;
+    const on = uuid === undefined ? placeName(place, say) : `${placeName(place, say)} · ${uuid.slice(0, 12)}`;
     const progress = partProgress(whole, part);
     return {
       id,
       name: name.split(' ').at(-1) ?? name,
       on,
       state,
-      words: state === 'running' ? (stepText(progress) ?? STATE_WORDS[state]) : STATE_WORDS[state],
+      words: state === 'running' ? (stepText(progress, say) ?? stateWord(state, say)) : stateWord(state, say),
       share: state === 'succeeded' ? 1 : shareOf(progress),
     };
   });

@@ -6,7 +6,8 @@ import { setting } from '../host/settings';
 import { complain, inform, withProgress } from '../host/messages';
 import type { JobRecord } from '../jobs/job';
 import type { Ending, JobBoard } from './board';
-import { isOver, memoryText, progressText, shareOf, STATE_WORDS } from './jobText';
+import { isOver, memoryText, progressText, shareOf, stateWord } from './jobText';
+import { say } from '../host/say';
 
 /** Notifies about a job while it runs, with a button to stop it, and when it ends. */
 export class JobNotifications extends Disposing {
@@ -45,7 +46,7 @@ export class JobNotifications extends Disposing {
         }
         const percent = (shareOf(view.progress) ?? 0) * 100;
         progress.report({
-          message: progressText(view.record, view.progress),
+          message: progressText(view.record, view.progress, say),
           increment: Math.max(0, percent - reported),
         });
         reported = Math.max(reported, percent);
@@ -71,7 +72,7 @@ const run = (id: CommandId, ...args: readonly unknown[]): Thenable<unknown> =>
 /** Reports how a job ended, with actions. */
 export async function showEnd(record: JobRecord): Promise<void> {
   const { state, name, message } = record;
-  const words = [STATE_WORDS[state], state === 'succeeded' ? memoryText(record) : message];
+  const words = [stateWord(state, say), state === 'succeeded' ? memoryText(record, say) : message];
   const text = `${name}: ${words.filter(word => word !== null).join('. ')}`;
   const output = l10n.t('Show Output');
   const config = l10n.t('Open Config');

@@ -14,9 +14,10 @@ import {
   predictedOf,
   progressText,
   shareOf,
-  STATE_WORDS,
+  stateWord,
 } from './jobText';
 import { MetricsReader } from './metrics';
+import { say } from '../host/say';
 
 const ACTIONS = {
   stop: 'headroom.stopJob',
@@ -50,7 +51,7 @@ export class BoardForPanel {
   cards() {
     return this.board.all().map(view => ({
       ...cardOf(view),
-      parts: partCards(view, this.board.parts(view.record.id)),
+      parts: partCards(view, this.board.parts(view.record.id), say),
     }));
   }
 
@@ -88,12 +89,12 @@ function cardOf({ record, progress }: JobView) {
   return {
     id,
     name,
-    place: placeName(place),
+    place: placeName(place, say),
     state,
-    stateWords: STATE_WORDS[state],
+    stateWords: stateWord(state, say),
     isOver: isOver(record),
     share: state === 'succeeded' ? 1 : shareOf(progress),
-    words: [progressText(record, progress), paceText(record, progress)].filter(Boolean).join(' · '),
+    words: [progressText(record, progress, say), paceText(record, progress, say)].filter(Boolean).join(' · '),
     predictedBytes,
     measuredBytes: measured?.bytes ?? null,
     measuredBy:

@@ -19,6 +19,7 @@ import type { Machines, RunOfConfig, TaskServices, Way } from './ports';
 import type { RememberedLimits } from './rememberedLimits';
 import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { Choice, Startable } from './request';
+import { say } from '../host/say';
 
 /** The user's answer to the start screen. */
 type Answer = 'start' | 'optimize' | 'limits' | 'leave';
@@ -165,13 +166,17 @@ async function shown(
   elsewhere: Elsewhere | null,
 ): Promise<Answer> {
   const also = await jobs.plan(request, signal);
-  const view = startView(request, {
-    gpus: choice.gpus,
-    target: choice.row?.place.target ?? null,
-    outlook,
-    ...(elsewhere && { where: elsewhere.where }),
-    also: [...(elsewhere?.also ?? []), ...also],
-  });
+  const view = startView(
+    request,
+    {
+      gpus: choice.gpus,
+      target: choice.row?.place.target ?? null,
+      outlook,
+      ...(elsewhere && { where: elsewhere.where }),
+      also: [...(elsewhere?.also ?? []), ...also],
+    },
+    say,
+  );
   const plans = request.kind === 'train' && request.config !== null;
   return confirmStart(view, outlook, { limits: limitsOf(request.place).length > 0, plans });
 }

@@ -22,6 +22,7 @@ import type { Agreed } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
 import type { Signal } from '../core/signal';
+import { say } from '../host/say';
 
 interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -202,7 +203,7 @@ export class JobCommands {
     if (offered.length === 1) return first.record;
     const items: (QuickPickItem & { record: JobRecord })[] = offered.map(({ record, progress }) => ({
       label: record.name,
-      description: progressText(record, progress),
+      description: progressText(record, progress, say),
       detail: new Date(record.createdMs).toLocaleString(),
       record,
     }));

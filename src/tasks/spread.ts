@@ -14,6 +14,7 @@ import { requestOf } from './request';
 import { commandIn, partsText, spreadWords, whereText } from './spreadWords';
 import type { Reach, Spread } from './spreadWords';
 import type { Signal } from '../core/signal';
+import { say } from '../host/say';
 
 interface HostItem extends QuickPickItem {
   readonly host?: HostOfMany;
@@ -41,8 +42,8 @@ export async function prepareSpread(
   // The same command continues what an earlier one left.
   const draft: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
   const showing = { jobs, choice, signal, limits: services.limits };
-  const also = partsText(spread, reach);
-  const request = await agreed(showing, draft, false, { where: whereText(spread), also });
+  const also = partsText(spread, reach, say);
+  const request = await agreed(showing, draft, false, { where: whereText(spread, say), also });
   return request && { request, secrets: secretsOf(request) };
 }
 

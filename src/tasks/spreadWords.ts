@@ -2,6 +2,9 @@ import { shellLine } from '../core/launch/words';
 import type { ClusterPlace } from '../jobs/job';
 import { placeName } from '../jobs/job';
 import type { HostOfMany } from '../core/compare/machines';
+import { commas } from '../core/text/lists';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 /** Where the parts of an embedding go. */
 export type Spread =
@@ -55,40 +58,64 @@ export function spreadWords(
 }
 
 /** `gpu-a (GPU 0, GPU 1), gpu-b (its processors)`. */
-export function whereText(spread: Spread): string {
-  if (spread.kind === 'cluster') return placeName(spread.place);
-  return spread.hosts
-    .map(({ name, gpus }) => {
-      const on = gpus.length === 0 ? 'its CPU' : gpus.map(({ index }) => `GPU ${index}`).join(', ');
-      return `${name} (${on})`;
-    })
-    .join(', ');
+export function whereText(spread: Spread, say: Say = english): string {
+  if (spread.kind === 'cluster') return placeName(spread.place, say);
+  const all = spread.hosts.map(({ name, gpus }) => {
+    const on =
+      gpus.length === 0
+        ? say('its CPU')
+        : commas(
+            say,
+            gpus.map(({ index }) => `GPU ${index}`),
+          );
+    return say('{0} ({1})', name, on);
+  });
+  return commas(say, all);
+}
+
+function splitText(say: Say, spread: Spread): string {
+  const count = partCount(spread);
+  if (spread.kind === 'hosts') {
+    return count === 1
+      ? say('All texts are one part, one on each GPU.')
+      : say('The texts are split into {0} equal parts, one on each GPU.', count);
+  }
+  return count === 1
+    ? say('All texts are one part, each a job of the scheduler.')
+    : say('The texts are split into {0} equal parts, each a job of the scheduler.', count);
 }
 
 /** How the work is split, and what happens to the parts. */
-export function partsText(spread: Spread, reach: Reach): readonly string[] {
-  const count = partCount(spread);
-  const parts = count === 1 ? 'All texts are one part' : `The texts are split into ${count} equal parts`;
-  const each = spread.kind === 'hosts' ? 'one on each GPU' : 'each a job of the scheduler';
+export function partsText(spread: Spread, reach: Reach, say: Say = english): readonly string[] {
   return [
-    `${parts}, ${each}.`,
-    'A part that fails is retried elsewhere up to three times. When all parts are done, Headroom downloads, merges and verifies them.',
-    ...programText(spread, reach),
+    splitText(say, spread),
+    say(
+      'A part that fails is retried elsewhere up to three times. When all parts are done, Headroom downloads, merges and verifies them.',
+    ),
+    ...programText(say, spread, reach),
   ];
 }
 
-function programText(spread: Spread, { hostCommand, onlyPython }: Reach): readonly string[] {
-  const where = spread.kind === 'hosts' ? 'each host' : 'each machine that runs a part';
-  const scripts = 'with sentence-transformers and the scripts that Headroom copies there';
-  if (onlyPython) return [`On ${where}, its own Python computes the vectors, ${scripts}.`];
+function programText(say: Say, spread: Spread, { hostCommand, onlyPython }: Reach): readonly string[] {
+  const where = spread.kind === 'hosts' ? say('each host') : say('each machine that runs a part');
+  if (onlyPython) {
+    return [
+      say(
+        'On {0}, its own Python computes the vectors, with sentence-transformers and the scripts that Headroom copies there.',
+        where,
+      ),
+    ];
+  }
   const isCopied =
     spread.kind === 'hosts' || (spread.place.engine === 'slurm' && spread.place.alias !== null);
-  const otherwise = `Otherwise, its own Python computes the vectors, ${scripts}.`;
+  const otherwise = say(
+    'Otherwise, its own Python computes the vectors, with sentence-transformers and the scripts that Headroom copies there.',
+  );
   if (hostCommand.length > 0) {
-    const called = `On ${where}, Headroom starts with: ${shellLine(hostCommand)}.`;
+    const called = say('On {0}, Headroom starts with: {1}.', where, shellLine(hostCommand));
     return isCopied ? [called, otherwise] : [called];
   }
-  return isCopied ? [`On ${where}, headroom is used if it is installed. ${otherwise}`] : [];
+  return isCopied ? [say('On {0}, headroom is used if it is installed. {1}', where, otherwise)] : [];
 }
 
 /** One part per GPU; a host without a GPU takes one on its CPU. */

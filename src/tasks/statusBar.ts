@@ -10,7 +10,8 @@ import { whileOn } from '../host/settings';
 import type { JobView } from '../jobs/jobs';
 import { placeName } from '../jobs/job';
 import type { JobBoard } from './board';
-import { progressText, STATE_WORDS, stepText, timeText } from './jobText';
+import { progressText, stateWord, stepText, timeText } from './jobText';
+import { say } from '../host/say';
 
 /** To the right of the meter. */
 const PRIORITY = 49;
@@ -54,7 +55,7 @@ function update(item: StatusBarItem, views: readonly JobView[]): void {
 
 /** `lora.yml 1,240 of 5,000 · 12 min left`. */
 function textOf({ record, progress }: JobView): string {
-  const step = record.state === 'running' ? stepText(progress) : STATE_WORDS[record.state];
+  const step = record.state === 'running' ? stepText(progress, say) : stateWord(record.state, say);
   const eta = record.state === 'running' ? progress?.etaSeconds : undefined;
   const parts = [step, eta === undefined ? null : l10n.t('{0} left', timeText(eta))];
   return [shortName(record.name), parts.filter(part => part !== null).join(' · ')].filter(Boolean).join(' ');
@@ -64,14 +65,14 @@ function textOf({ record, progress }: JobView): string {
 const shortName = (name: string): string => name.replace(/^(?:train|embed|profile) /, '');
 
 const describeJob = ({ record, progress }: JobView): string =>
-  `${record.name}: ${progressText(record, progress)}`;
+  `${record.name}: ${progressText(record, progress, say)}`;
 
 function tooltip(views: readonly JobView[]): MarkdownString {
   const rows = views.map(({ record, progress }) => {
     const output = link(l10n.t('Output'), 'headroom.showJobOutput', record.id);
     const stop = link(l10n.t('Stop'), 'headroom.stopJob', record.id);
-    const head = mdText`**${record.name}** · ${placeName(record.place)}`;
-    return mdText`${head}  \n${progressText(record, progress)}  \n${output} · ${stop}`;
+    const head = mdText`**${record.name}** · ${placeName(record.place, say)}`;
+    return mdText`${head}  \n${progressText(record, progress, say)}  \n${output} · ${stop}`;
   });
   return markdownView(mdParagraphs(rows), LINKED);
 }

@@ -3,9 +3,10 @@ import type { Event, Pseudoterminal } from 'vscode';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
-import { isOver, ownLine, STATE_WORDS, TerminalText } from './jobText';
+import { isOver, ownLine, stateWord, TerminalText } from './jobText';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
+import { say } from '../host/say';
 
 /** The job to show: an existing one, or one that is started when the terminal opens. Null: the user canceled. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
@@ -111,7 +112,7 @@ export class JobTerminal implements Pseudoterminal {
 
   private end(record: JobRecord): void {
     const { exit, message, state } = record;
-    const why = [STATE_WORDS[state], message].filter(text => text !== null).join(': ');
+    const why = [stateWord(state, say), message].filter(text => text !== null).join(': ');
     this.write(`\r\n${ownLine(why)}`);
     this.ended.fire(state === 'succeeded' ? 0 : (exit?.code ?? 1));
   }

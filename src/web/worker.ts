@@ -11,6 +11,7 @@ import { receiver } from '../host/workSide';
 import type { Ask } from '../host/workSide';
 import type { ToWorker } from '../host/worker';
 import { openWebWorld } from './world';
+import { Translator } from '../editor/translator';
 
 /** A browser's worker that reads what strangers wrote, for the editor. It has no files: it asks for all of them. */
 class AskedFiles implements Files {
@@ -43,12 +44,15 @@ class AskedFiles implements Files {
 const files = new AskedFiles();
 const world = openWebWorld({ files, readData: files.data, top: files.top, version });
 
+const translator = new Translator();
+
 const NO_DIALECTS = { near: () => Promise.resolve([]) };
 
-function worldFor(ask: Ask, environment: WindowEnvironment): World {
+async function worldFor(ask: Ask, environment: WindowEnvironment): Promise<World> {
   files.look(ask, environment);
   return {
     ...world,
+    say: await translator.say(ask),
     definitions: environment.hasDialects ? world.definitions : NO_DIALECTS,
     onRuleFault: ({ rule, file, error }: RuleFault) =>
       void ask('ruleFault', { rule, file, error: stackOf(error) }),
@@ -85,8 +89,8 @@ const scope = globalThis as unknown as {
 const receive = receiver(
   {
     work: (task, ask, signal) => {
-      const done = <K extends Kind>({ kind, request, environment }: WorkerTask<K>) =>
-        work[kind](request, worldFor(ask, environment), pause, signal);
+      const done = async <K extends Kind>({ kind, request, environment }: WorkerTask<K>) =>
+        work[kind](request, await worldFor(ask, environment), pause, signal);
       return done(task as WorkerTask);
     },
     onNotice: notice => forget(notice as Notice),

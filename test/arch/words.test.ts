@@ -25,6 +25,9 @@ const ROOMS = [
   ...['core/render', 'core/rules', 'core/plan'],
 ].map(room => `src/${room}`);
 
+/** Rooms with texts of VS Code's interface. */
+const WINDOW = ['editor', 'host', 'panel', 'tasks', 'web'].map(room => `src/${room}`);
+
 /** Rooms whose errors reach the user as they are. */
 const SAYING = ['cli', 'embed', 'gpu', 'jobs', 'lengths', 'profile', 'remote', 'world', 'core/launch'].map(
   room => `src/${room}`,
@@ -99,7 +102,18 @@ function* errorsOf(node: ts.Node): Generator<string> {
   for (const child of children) yield* errorsOf(child);
 }
 
-/** Texts of the manifest and of `l10n.t`, by key. */
+/** Texts of `l10n.t`, which a window shows by itself. */
+function* notesOf(node: ts.Node): Generator<string> {
+  const [text] = ts.isCallExpression(node) ? node.arguments : [];
+  if (ts.isCallExpression(node) && text && node.expression.getText().endsWith('l10n.t')) {
+    yield* [...texts(text)].map(each => each.text);
+  }
+  const children: ts.Node[] = [];
+  node.forEachChild(child => void children.push(child));
+  for (const child of children) yield* notesOf(child);
+}
+
+/** Texts of the manifest, or of all that is translated, by key. */
 const translated = (path: string): readonly string[] =>
   Object.values(JSON.parse(textOf(path)) as Readonly<Record<string, string>>);
 
@@ -153,7 +167,9 @@ describe('words', () => {
   });
 
   it('of notifications, missing plans and errors do so as well', () => {
-    const shown = translated('l10n/bundle.l10n.json').map(text => text.replaceAll(/\{\d+\}/g, 'name'));
+    const notes = sources(...WINDOW).flatMap(file => [...notesOf(file.tree)]);
+    assert.ok(notes.length > 300);
+    const shown = notes.map(text => text.replaceAll(/\{\d+\}/g, 'name'));
     const none = GOALS.map(({ none }) => `${none}.`);
     const errors = sources(...SAYING).flatMap(file => [...errorsOf(file.tree)]);
     assert.ok(errors.length > 150);

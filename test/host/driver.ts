@@ -27,6 +27,8 @@ export interface WindowOptions {
   /** Settings of scope `machine`. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
   readonly theme?: string;
+  /** The display language of extensions, such as zh-cn. VS Code's own texts stay English, as no language pack is installed. */
+  readonly language?: string;
   /** Environment of server and extension host, e.g. a PATH with a replayed nvidia-smi. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -160,6 +162,11 @@ const defaults = {
 
 type Ends = (() => Promise<void> | void)[];
 
+/** Sets the language as a language pack would: the page tells its extension host. */
+async function speak(page: Page, language: string): Promise<void> {
+  await page.addInitScript(name => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
+}
+
 /** Server, browser and page; `opened` records how to close each. */
 async function openPage(options: WindowOptions & typeof defaults, opened: Ends) {
   const { extension, vsix, trust, settings, machineSettings, theme, env, viewport } = options;
@@ -171,6 +178,7 @@ async function openPage(options: WindowOptions & typeof defaults, opened: Ends) 
   if (!options.browser) opened.push(() => browser.close());
   const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
   opened.push(() => page.close());
+  if (options.language !== undefined) await speak(page, options.language);
   return { server, page };
 }
 

@@ -53,8 +53,12 @@ type Look = Omit<WindowOptions, 'workspace' | 'browser' | 'shots'>;
 
 /** All options that a window cannot change later. */
 function lookOf(options: SuiteOptions): Look {
-  const { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout } = options;
-  const all = { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout };
+  const { extension, vsix, trust, settings, machineSettings, theme, language, env, viewport, timeout } =
+    options;
+  const all = {
+    ...{ extension, vsix, trust, settings, machineSettings },
+    ...{ theme, language, env, viewport, timeout },
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

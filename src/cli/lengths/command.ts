@@ -19,6 +19,7 @@ import type { Output } from '../output';
 import { countedNow } from './counting';
 import { subjectsOf } from './subject';
 import type { LengthsOptions, Subject } from './subject';
+import { english } from '../../core/text/say';
 
 /** The counts as text. */
 function countedText(
@@ -28,12 +29,12 @@ function countedText(
   limit: number | null,
   paint: Paint,
 ): TerminalText {
-  const dataLines = data ? describeDataLengths(data) : [];
+  const dataLines = data ? describeDataLengths(english, data) : [];
   return paragraphs([
-    lines([paint.bold(title), describeRecord(record)]),
+    lines([paint.bold(title), describeRecord(english, record)]),
     lengthChart(record, limit),
     ...(dataLines.length > 0 ? [lines(dataLines)] : []),
-    paint.dim(lines(countedHow(record))),
+    paint.dim(lines(countedHow(english, record))),
   ]);
 }
 
@@ -69,7 +70,7 @@ async function one(path: string, subject: Subject, options: LengthsOptions, outp
   const data = decided(subject, options, record);
   if (options.json !== true) output.out(countedText(title, record, data, subject.limit, output.paint));
   const json = data ? dataAsJson(data) : recordAsJson(record);
-  const says = [describeRecord(record), ...(data ? describeDataLengths(data) : [])];
+  const says = [describeRecord(english, record), ...(data ? describeDataLengths(english, data) : [])];
   return { name, says, ...(json as Readonly<Record<string, Json>>) };
 }
 

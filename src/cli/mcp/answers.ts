@@ -6,6 +6,7 @@ import type { Analysis, RunAnalysis } from '../../core/rules/analysis';
 import { onceEach } from '../../core/render/summary';
 import { visible } from '../../core/text/visible';
 import { counted, formatBytes, formatRange } from '../../core/units';
+import { english } from '../../core/text/say';
 
 /** About 800 tokens. */
 const MOST_CHARACTERS = 3200;
@@ -60,10 +61,17 @@ export function explainAnswer(file: string, run: RunAnalysis): string {
   const device = run.estimate?.devices[0];
   const terms = (device?.terms ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_TERMS);
   const values = shownQuantities(run)
-    .map(([name, { origin, ...rest }]) => ({ name, origin, value: describeValue({ origin, ...rest }) }))
+    .map(([name, { origin, ...rest }]) => ({
+      name,
+      origin,
+      value: describeValue(english, { origin, ...rest }),
+    }))
     // A default of nothing explains nothing.
     .filter(({ origin, value }) => value !== 'none' || origin.kind === 'file')
-    .map(({ name, origin, value }) => `  ${displayName(name)}: ${value} (${describeOrigin(origin, file)})`);
+    .map(
+      ({ name, origin, value }) =>
+        `  ${displayName(english, name)}: ${value} (${describeOrigin(english, origin, file)})`,
+    );
   const assumed = run.estimate?.assumptions.slice(0, MOST_ASSUMED) ?? [];
   return [
     `${file}: ${answer(run)}${intervalText(run)}`,
@@ -106,6 +114,6 @@ function planLines(plan: Plan, number: number, shorten: (path: string) => string
     const was = from === null ? 'not set' : visible(from);
     return `   ${shorten(file)}: ${path}: ${was} -> ${visible(to)}`;
   });
-  const time = plan.time ? ` ${planTimeText(plan.time)}.` : '';
+  const time = plan.time ? ` ${planTimeText(english, plan.time)}.` : '';
   return [`${number}. ${plan.effect}. ${plan.reason}.${time}`, ...edits];
 }

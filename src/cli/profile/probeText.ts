@@ -23,6 +23,7 @@ import { withRows } from './measured';
 import type { ProfileOptions } from './options';
 import { differenceWords, signedBytes } from './render';
 import type { Subject } from './subject';
+import { english } from '../../core/text/say';
 
 /** The result of a probe. */
 interface Probed {
@@ -156,7 +157,7 @@ function explainedText(one: Try, device: DeviceEstimate | null): TerminalText {
   const compared = table(
     [
       [
-        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${measuredPhaseText(one.peak?.phase ?? '')}`,
+        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${measuredPhaseText(english, one.peak?.phase ?? '')}`,
         'computed',
         'probed',
         'more',

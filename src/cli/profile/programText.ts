@@ -3,12 +3,13 @@ import type { Paint, Shown, TerminalText } from '../../core/text/terminal';
 import type { Json } from '../../core/text/json';
 import type { Target } from '../../core/hardware/gpu';
 import { TERMS } from '../../core/memory/terms';
-import { measuredPhaseText, VERDICT_WORDS } from '../../core/memory/words';
+import { measuredPhaseText, verdictWord } from '../../core/memory/words';
 import { counted, formatBytes, formatRange } from '../../core/units';
 import type { ProgramAmounts } from '../../profile/program/amounts';
 import type { LargestBatch } from '../../profile/program/batch';
 import type { Counted, ProgramResult } from '../../profile/program/result';
 import { commandText } from '../../profile/program/words';
+import { english } from '../../core/text/say';
 
 const MOST_LINES = 8;
 const MOST_ASSUMED = 6;
@@ -30,7 +31,7 @@ export function programText(
 ): TerminalText {
   const { peak, lines, allocated, reserved, device } = amounts;
   const head = terminal`${paint.bold(commandText(command))} · ${place === null ? 'dry run' : `dry run (${place})`}: ${formatBytes(device.expected)} (${formatRange(device.low, device.high)})${onGpu(amounts, target)}`;
-  const metrics = `Allocated ${formatBytes(allocated.expected)}, reserved ${formatBytes(reserved.expected)}, as nvidia-smi shows it ${formatBytes(device.expected)}. Peak: ${measuredPhaseText(peak.phase)}.`;
+  const metrics = `Allocated ${formatBytes(allocated.expected)}, reserved ${formatBytes(reserved.expected)}, as nvidia-smi shows it ${formatBytes(device.expected)}. Peak: ${measuredPhaseText(english, peak.phase)}.`;
   const terms = TERMS.filter(term => (peak.terms[term] ?? 0) > 0);
   const parts: Shown[] = [
     head,
@@ -54,7 +55,7 @@ export function programText(
 
 function onGpu({ verdict }: ProgramAmounts, target: Target | null): string {
   if (target === null) return '; no GPU to compare with (--gpu)';
-  return ` on ${target.name}: ${VERDICT_WORDS[verdict]}`;
+  return ` on ${target.name}: ${verdictWord(english, verdict)}`;
 }
 
 const gpusText = ({ gpus }: ProgramResult): string => (gpus > 1 ? `rank 0 of ${gpus} · ` : '');

@@ -8,6 +8,7 @@ import { measuredPhaseText } from '../../core/memory/words';
 import type { Paint, Shown, TerminalText } from '../../core/text/terminal';
 import { formatBytes, formatCount } from '../../core/units';
 import type { Profiled } from '../../profile/profileRun';
+import { english } from '../../core/text/say';
 
 const title = ({ run }: RunAnalysis): string =>
   `${run.sources[0]?.path ?? ''}${run.name === '' ? '' : ` · ${run.name}`}`;
@@ -22,7 +23,7 @@ export function profiledText(
   const predicted = measurement.predicted;
   const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'no estimate';
   const lines: Shown[] = [
-    terminal`${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${measuredPhaseText(peak.phase)}); ${difference}`,
+    terminal`${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${measuredPhaseText(english, peak.phase)}); ${difference}`,
     termTable(run, peak.terms),
   ];
   if (result) lines.push(phasesLine(result.phases));
@@ -80,7 +81,7 @@ const SEEN: ReadonlySet<TermName> = new Set<TermName>([
 
 const phasesLine = (phases: Readonly<Record<string, number>>): string =>
   `By phase: ${Object.entries(phases)
-    .map(([phase, bytes]) => `${measuredPhaseText(phase)} ${formatBytes(bytes)}`)
+    .map(([phase, bytes]) => `${measuredPhaseText(english, phase)} ${formatBytes(bytes)}`)
     .join(', ')}.`;
 
 const releases = (versions: Readonly<Record<string, string>>): string =>

@@ -1,4 +1,5 @@
 import type { Signals } from './signals';
+import type { Say } from '../text/say';
 
 /** The action of the button next to a piece of advice. */
 export type Fix =
@@ -27,5 +28,5 @@ export interface AdviceRule {
   /** In kebab-case. */
   readonly id: string;
   readonly source: string;
-  check(signals: Signals): Omit<Advice, 'rule' | 'source'> | null;
+  check(signals: Signals, say: Say): Omit<Advice, 'rule' | 'source'> | null;
 }

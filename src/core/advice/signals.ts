@@ -1,3 +1,4 @@
+import type { Say } from '../text/say';
 /** Readings of one metric, oldest first; NaN: not read. */
 export interface Trace {
   readonly timesMs: ArrayLike<number>;
@@ -90,5 +91,5 @@ export const share = ({ values }: Recent, holds: (value: number) => boolean): nu
   values.filter(holds).length / values.length;
 
 /** `over the last 3 min`. */
-export const periodText = ({ minutes }: Recent): string =>
-  `over the last ${Math.max(1, Math.round(minutes))} min`;
+export const periodText = (say: Say, { minutes }: Recent): string =>
+  say('over the last {0} min', Math.max(1, Math.round(minutes)));

@@ -18,7 +18,7 @@ import type { Analysis, AnalysisOptions, RunAnalysis, Tentative } from '../rules
 import { checkRules, ruleContext } from '../rules/check';
 import type { LocatedReport } from '../rules/check';
 import type { Price, PricedRemedy } from '../rules/remedy';
-import type { Finding } from '../rules/rule';
+import type { Finding, SuggestedRemedy } from '../rules/rule';
 import type { Signal } from '../signal';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
@@ -26,6 +26,7 @@ import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import { ownNetworkOf } from './ownNetwork';
 import type { FoundModel } from './ownNetwork';
+import { sayOf } from './world';
 import { withItsAttention, withRelease } from './releases';
 import type { World } from './world';
 import type { LengthFiles } from '../learn/lookups';
@@ -34,6 +35,9 @@ import type { MemorySession } from '../memory/session';
 import { dataLengths } from '../learn/dataLengths';
 import type { DataLengths } from '../learn/dataLengths';
 import { lengthsKey } from '../spec/dataset';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
+import { parsePath } from '../yaml/path';
 
 /** The counted lengths of a run's data, from files around its config; null: not counted. */
 async function lengthsOfRun(
@@ -134,7 +138,7 @@ export async function analyze(
       run.startedBy?.ofOtherFile === true ? { ...analyzed, findings: foundIn(file, analyzed) } : analyzed,
     );
   }
-  const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities);
+  const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities, sayOf(world));
   const nearby = ((await world.definitions?.faultyNear?.(file)) ?? []).flatMap(one =>
     definitionFindings(one.path, one.text, options.severities),
   );
@@ -169,7 +173,6 @@ async function analyzeRun(
     lessons,
   );
   const estimate = result.ok ? result.estimate : null;
-  const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) {
     return {
       ...seenOrGuessed(tentative(run, model, result, target), result, evidence, lessons),
@@ -185,7 +188,7 @@ async function analyzeRun(
     target,
     estimate,
     known: evidence !== null,
-    missing,
+    missing: result.ok ? [] : result.missing,
     failure,
     data,
     otherRuns: [...earlierRuns],
@@ -200,11 +203,18 @@ async function analyzeRun(
     ...(lessons && { lessons }),
     data,
     ...unread,
-    missing: estimate && !target && !estimate.onMachine ? ['a GPU to compare with'] : missing,
+    ...(estimate && !target && !estimate.onMachine ? NO_GPU : lackedBy(result)),
     verdict: verdictOf(estimate),
     findings: findingsOf(facts, lessons, world, options),
   };
 }
+
+type Lacked = Pick<RunAnalysis, 'missing' | 'gaps'>;
+
+const NO_GPU: Lacked = { missing: ['a GPU to compare with'], gaps: [{ what: 'GPU' }] };
+
+const lackedBy = (result: EstimateResult): Lacked =>
+  result.ok ? { missing: [] } : { missing: result.missing, gaps: result.gaps ?? [] };
 
 const verdictOf = (estimate: Estimate | null): RunAnalysis['verdict'] =>
   estimate?.devices[0]?.verdict ?? 'unknown';
@@ -229,9 +239,10 @@ function findingsOf(
   const context: RemedyContext = {
     ...{ run, model, target, estimate, samplesPerGpu: null, lessons },
     memory: world.memory,
+    say: sayOf(world),
   };
   const { memory } = world;
-  const reports = checkRules(ruleContext({ ...facts, lessons, memory }), {
+  const reports = checkRules(ruleContext({ ...facts, lessons, memory, say: sayOf(world) }), {
     ...options,
     onFault: world.onRuleFault,
   });
@@ -270,14 +281,13 @@ function tentative(
   target: Target | null,
 ): RunAnalysis {
   const estimate = result.ok ? result.estimate : null;
-  const missing = result.ok ? [] : result.missing;
   return {
     run,
     judged: true,
     model,
     target,
     estimate: estimate && unjudgedEstimate(estimate),
-    missing: estimate && !target ? ['a GPU to compare with'] : missing,
+    ...(estimate && !target ? NO_GPU : lackedBy(result)),
     verdict: 'unknown',
     tentative: tentativeOf(run, model, estimate),
     findings: [],
@@ -292,10 +302,10 @@ function seenOrGuessed(
   lessons: Lessons | undefined,
 ): RunAnalysis {
   if (evidence?.kind !== 'dry run' || !result.ok) return guessed;
-  const { run, judged, model, target, missing, findings } = guessed;
+  const { run, judged, model, target, missing, gaps = [], findings } = guessed;
   const { estimate } = result;
   const verdict = estimate.devices[0]?.verdict ?? 'unknown';
-  const known = { run, judged, model, target, missing, findings };
+  const known = { run, judged, model, target, missing, gaps, findings };
   return { ...known, estimate, evidence, ...(lessons && { lessons }), verdict };
 }
 
@@ -321,6 +331,7 @@ function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnal
     target: options.target,
     estimate: null,
     samplesPerGpu: null,
+    say: sayOf(world),
   };
   const checking = { ...options, onFault: world.onRuleFault };
   // Nothing looked for its model, so nothing can say that it is unknown.
@@ -359,13 +370,27 @@ function remediesOf(
   context: RemedyContext,
   isPlanned: boolean,
 ): PricedRemedy[] {
-  const own = (report.remedies ?? []).flatMap(({ title, changes }) => {
-    const priced = priceChanges(context, 'rule', { changes, price: FREE });
-    return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
+  const own = (report.remedies ?? []).flatMap(suggested => {
+    const priced = priceChanges(context, 'rule', { changes: suggested.changes, price: FREE });
+    const title = suggestedTitle(context.say, suggested);
+    return priced.ok
+      ? [{ ...priced.remedy, title: context.say('{0}: {1}', title, priced.remedy.title) }]
+      : [];
   });
   return report.plan && isPlanned
     ? [...own, ...quickRemedies(withLimitedRoom(context, report.roomMiB), report.plan)]
     : own;
+}
+
+/** The stated title, or the one key that is set. */
+function suggestedTitle(say: Say, { title, changes }: SuggestedRemedy): string {
+  if (title !== undefined) return title;
+  const settings = changes.flatMap(change => {
+    if ('key' in change) return [say('Set {0} to {1}', change.key, String(change.to))];
+    if (!('stated' in change)) return [];
+    return [say('Set {0} to {1}', String(parsePath(change.stated.path).at(-1)), String(change.to))];
+  });
+  return commas(say, settings);
 }
 
 /** Limits the room for estimates to what a run has shown; it can be less than the GPU's usable memory. */

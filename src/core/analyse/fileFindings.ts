@@ -9,6 +9,8 @@ import { LineIndex } from '../text/span';
 import type { Span } from '../text/span';
 import type { YamlProblemCode } from '../yaml/node';
 import { formatPath } from '../yaml/path';
+import { english } from '../text/say';
+import type { Say } from '../text/say';
 
 /** A finding about a file that needs no estimate; documented in docs/rules like a rule. */
 interface FileRule {
@@ -142,6 +144,7 @@ export function definitionFindings(
 export function fileFindings(
   reading: Reading,
   severities: Readonly<Record<string, Severity | 'off'>>,
+  say: Say = english,
 ): Finding[] {
   const lines = new LineIndex(reading.yaml.text);
   const findings: Finding[] = [];
@@ -167,19 +170,21 @@ export function fileFindings(
   }
   for (const { code, at, message: noteMessage } of reading.notes) {
     const message =
-      code === 'missing-file' ? `${noteMessage} Correct the name, or put the file there.` : noteMessage;
+      code === 'missing-file'
+        ? say('{0} Correct the name, or put the file there.', noteMessage)
+        : noteMessage;
     // A note about a value in another file goes to the top of this file, because that file may not be open.
     const here = at.file === reading.file;
     add(
       code,
       here ? at.keySpan : { start: 0, end: 0 },
       at.path,
-      here ? message : `${at.file}, line ${at.line}: ${message}`,
+      here ? message : say('{0}, line {1}: {2}', at.file, at.line, message),
     );
   }
   for (const { id, span } of reading.dialect === null ? [] : ignoredIn(reading.yaml)) {
     const ids = rulesOver(reading);
-    if (!ids.includes(id)) add('unknown-ignored-rule', span, '', unknownRule(id, ids));
+    if (!ids.includes(id)) add('unknown-ignored-rule', span, '', unknownRule(say, id, ids));
   }
   return findings;
 }

@@ -6,6 +6,8 @@ import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';
 import type { NetworkReading } from '../network/read';
 import type { MemorySession } from '../memory/session';
+import { english } from '../text/say';
+import type { Say } from '../text/say';
 
 /** What was read of a project's network, and the files that it depends on. */
 export interface StoredNetwork {
@@ -36,6 +38,10 @@ export interface World {
   readonly measurements?: MeasurementFiles;
   /** Absent if the data's lengths do not matter. */
   readonly lengths?: LengthFiles;
+  /** Says findings and titles in the reader's language; absent: in English. */
+  readonly say?: Say;
   /** Receives rules that throw; they then report nothing. Absent: the error propagates, so that a test fails. */
   readonly onRuleFault?: (fault: RuleFault) => void;
 }
+
+export const sayOf = ({ say = english }: Pick<World, 'say'>): Say => say;

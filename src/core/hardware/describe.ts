@@ -1,6 +1,6 @@
 import type { GpuFacts, Target } from './gpu';
-import { formatCapacity } from '../units';
-import { MIB } from '../units';
+import type { Say } from '../text/say';
+import { formatCapacity, groupDigits, MIB } from '../units';
 
 /** The facts that distinguish GPUs in a list: `24 GB · Ada Lovelace`. Omits unknown facts. */
 export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts): string {
@@ -19,11 +19,11 @@ interface NamedDevice {
  * A device within a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline
  * stages` is the GPU of that stage.
  */
-export function describeDevice({ name, capacityBytes }: NamedDevice): string {
+export function describeDevice(say: Say, { name, capacityBytes }: NamedDevice): string {
   const [head = name, which] = name.split(', ');
-  const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? 'the GPU' : head;
+  const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? say('the GPU') : head;
   if (which === undefined) return bare;
-  return which.startsWith('GPU') ? `${bare}, ${which},` : `${bare} of the ${which}`;
+  return which.startsWith('GPU') ? `${bare}, ${which},` : say('{0} of the {1}', bare, which);
 }
 
 /** A target as a list item: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`, `GB10 · 128 GB, shared with the CPU`. */
@@ -33,3 +33,7 @@ export function describeTarget({ name, count, totalMiB, gpu }: Target): string {
   const shared = gpu?.unified ? ', shared with the CPU' : '';
   return named === size ? named : `${named} · ${size}${shared}`;
 }
+
+/** `1 GPU`, `2 GPUs`. */
+export const gpusText = (say: Say, count: number): string =>
+  count === 1 ? say('1 GPU') : say('{0} GPUs', groupDigits(count));

@@ -63,7 +63,7 @@ export function learned(question: Question, lessons: Lessons | undefined): Learn
 /** A result that stopped counting is named, so that it can be repeated. */
 function noLonger({ result, evidence }: Learned, file: string): Learned {
   const says = `a dry run of its program no longer counts, since ${file} has changed: profile it again`;
-  if (!result.ok) return { result: { ok: false, missing: [...result.missing, says] }, evidence };
+  if (!result.ok) return { result: { ...result, missing: [...result.missing, says] }, evidence };
   const { assumptions } = result.estimate;
   const estimate = { ...result.estimate, assumptions: [...assumptions, says] };
   return { result: { ok: true, estimate }, evidence };

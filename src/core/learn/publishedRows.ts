@@ -50,14 +50,18 @@ export function estimateByPublished(
   if (isLimit) return { ok: true, estimate: atLeastShort(found.estimate, run, limit, 'the limit') };
   const whose = known === null ? 'usual in public data' : 'expected by published lengths of the data';
   const most = computed.estimate;
-  const { devices, assumptions } =
-    known === null ? atLeastShort(found.estimate, run, tokens, null) : found.estimate;
+  const {
+    devices,
+    assumptions,
+    doubts = [],
+  } = known === null ? atLeastShort(found.estimate, run, tokens, null) : found.estimate;
   return {
     ok: true,
     estimate: {
       ...most,
       devices: devices.map((device, at) => between(device, most.devices[at])),
       assumptions: [...assumptions, `rows of ${tokens} tokens, the longest that is ${whose}`],
+      doubts,
     },
   };
 }

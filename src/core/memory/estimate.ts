@@ -1,6 +1,7 @@
 import type { TermName } from '../models/terms';
 import type { Phase } from './played';
 import type { RankWork } from './rankWork';
+import type { Gap } from './gap';
 
 /** Bytes as an interval; low ≤ expected ≤ high. */
 export interface Bytes {
@@ -137,7 +138,12 @@ export interface PlacedOn {
   readonly bytes: number;
 }
 
+/** What an assumption leaves open: how several GPUs share the run, or how long its rows are. */
+export type Doubt = 'unsharded' | 'uncut';
+
 export interface Estimate {
+  /** Assumptions that a verdict names; absent: none. */
+  readonly doubts?: readonly Doubt[];
   readonly devices: readonly DeviceEstimate[];
   /** Placement by a device map; absent without one. */
   readonly placed?: readonly PlacedOn[];
@@ -158,10 +164,16 @@ export interface Estimate {
 /** The GPU part of an estimate, which depends on fewer inputs than the host part. */
 export type GpuEstimate = Omit<Estimate, 'host'>;
 
-/** An estimate, or the missing facts, as phrases that complete "missing: …". */
-export type EstimateResult =
-  | { readonly ok: true; readonly estimate: Estimate }
-  | { readonly ok: false; readonly missing: readonly string[] };
+/** Why there is no estimate. */
+export interface Unanswered {
+  readonly ok: false;
+  /** The missing facts, as phrases that complete "missing: …". */
+  readonly missing: readonly string[];
+  /** The kind of each; absent: none that matters. */
+  readonly gaps?: readonly Gap[];
+}
+
+export type EstimateResult = { readonly ok: true; readonly estimate: Estimate } | Unanswered;
 
 /** `least`: memory that must exist at the same time, whatever the allocator does. */
 export function verdictOf(device: Bytes, least: number, usable: number | null): Verdict {

@@ -128,6 +128,7 @@ function doubted(
     ...(guessed.length > 0 && { guesses: guessed.length }),
     ...(ofLength && {
       assumptions: [...estimate.assumptions, `rows as long as the default allows: ${UNCUT}`],
+      doubts: [...(estimate.doubts ?? []), 'uncut' as const],
     }),
   };
 }
@@ -176,6 +177,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
       ...(plan.memoryRun.training.optimizer?.note ? [plan.memoryRun.training.optimizer.note] : []),
     ],
     assumptions: plan.assumptions,
+    ...(plan.doubts.length > 0 && { doubts: plan.doubts }),
   };
 }
 

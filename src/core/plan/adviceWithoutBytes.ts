@@ -16,20 +16,21 @@ export const adviceWithoutBytes = (context: RemedyContext): readonly Advice[] =>
 const TOKEN_TASKS: ReadonlySet<string> = new Set(['sft', 'pretrain']);
 
 /** Krell et al., arXiv 2107.02027: up to half of the tokens of common datasets are padding. */
-function packedRows({ run }: RemedyContext): readonly Advice[] {
+function packedRows({ run, say }: RemedyContext): readonly Advice[] {
   const { packing, task } = run.quantities;
   const isPadded = packing.value === false && run.details.fixedLength?.value !== false;
   if (!isPadded || !TOKEN_TASKS.has(task.value ?? '')) return [];
   const text = written(run, { quantity: 'packing', to: true });
-  const why =
-    'packs short samples into one row, so less is computed for padding; a step then sees more samples, so adapt the batch size or learning rate';
+  const why = say(
+    'packs short samples into one row, so less is computed for padding; a step then sees more samples, so adapt the batch size or learning rate',
+  );
   return text === null ? [] : [{ text, why }];
 }
 
 /** A starting value; measure to tune it (PyTorch performance tuning guide, "Enable asynchronous data loading"). */
 const FIRST_WORKERS = 2;
 
-function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
+function loaders({ run, estimate, say }: RemedyContext): readonly Advice[] {
   const { numWorkers, imageSize, task } = run.quantities;
   const now = numWorkers.value;
   if (now === null || task.value === 'infer') return [];
@@ -37,13 +38,17 @@ function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
   const lacking = host?.capacityBytes ? host.bytes.expected - host.capacityBytes : 0;
   if (lacking > 0 && now > 1) {
     const text = workersText(run, Math.floor(now / 2));
-    const why = `the machine lacks ${formatBytes(lacking)} of RAM: each worker is a process per GPU that prefetches batches; GPU memory stays the same`;
+    const why = say(
+      'the machine lacks {0} of RAM: each worker is a process per GPU that prefetches batches; GPU memory stays the same',
+      formatBytes(lacking),
+    );
     return text === null ? [] : [{ text, why }];
   }
   if (now > 0 || imageSize.value === null) return [];
   const text = workersText(run, FIRST_WORKERS);
-  const why =
-    'workers load batches while the GPU computes, not between steps; each worker uses host RAM but no GPU memory';
+  const why = say(
+    'workers load batches while the GPU computes, not between steps; each worker uses host RAM but no GPU memory',
+  );
   return text === null ? [] : [{ text, why }];
 }
 
@@ -60,7 +65,7 @@ const STATE_DICT = /(?:^|_)state_dict_type$/;
  * A sharded checkpoint needs no gathering (torch docs, "Getting Started with FSDP": rank 0 assembles
  * FULL_STATE_DICT, each rank saves its part of SHARDED_STATE_DICT).
  */
-function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
+function savedInParts({ run, estimate, say }: RemedyContext): readonly Advice[] {
   if (run.quantities.fsdp.value === null) return [];
   const found = run.sources
     .flatMap(source => scalarsIn(source).map(key => ({ ...key, file: source.path })))
@@ -68,8 +73,15 @@ function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
   if (!found) return [];
   const sharded = String(found.value).includes('_') ? 'SHARDED_STATE_DICT' : 'sharded';
   const checkpoint = estimate?.host?.terms.find(({ term }) => term === 'checkpoint')?.bytes.expected ?? 0;
-  const gathered = checkpoint > 0 ? ` ${formatBytes(checkpoint)} of` : '';
-  const why = `each rank saves its own shard, so rank 0 doesn't gather${gathered} full weights; merge them afterwards (accelerate merge-weights)`;
+  const why =
+    checkpoint > 0
+      ? say(
+          "each rank saves its own shard, so rank 0 doesn't gather {0} of full weights; merge them afterwards (accelerate merge-weights)",
+          formatBytes(checkpoint),
+        )
+      : say(
+          "each rank saves its own shard, so rank 0 doesn't gather full weights; merge them afterwards (accelerate merge-weights)",
+        );
   return [{ text: `${found.path}: ${sharded}`, why }];
 }
 

@@ -1,6 +1,8 @@
 import type { Target } from '../hardware/gpu';
 import type { RunSpec } from '../spec/runSpec';
 import type { BatchRule, SampleRange } from './remedy';
+import { english } from '../text/say';
+import type { Say } from '../text/say';
 
 /** Samples that one device contributes to an optimizer step; null if the batch is unknown. */
 export function perDevice(run: RunSpec): number | null {
@@ -25,14 +27,22 @@ export function samplesPerGpu(
   wanted: SampleRange,
   run: RunSpec,
   target: Target | null,
+  say: Say = english,
 ): SampleRange | string {
   const copies = replicas(run, target);
   const least = Math.max(1, Math.ceil(wanted.least / copies));
   const most = Math.floor(wanted.most / copies);
   if (most >= least) return { least, most };
-  const wantedText = wanted.least === wanted.most ? `${wanted.most}` : `${wanted.least} to ${wanted.most}`;
+  const wantedText =
+    wanted.least === wanted.most ? wanted.most : say('{0} to {1}', wanted.least, wanted.most);
   const below = Math.max(1, most) * copies;
-  return `An effective batch size of ${wantedText} isn't divisible by ${copies} model copies. Use ${below} or ${below + copies}.`;
+  return say(
+    "An effective batch size of {0} isn't divisible by {1} model copies. Use {2} or {3}.",
+    wantedText,
+    copies,
+    below,
+    below + copies,
+  );
 }
 
 /** `256`, `225-256`: samples per optimizer step; null for other text. */

@@ -3,12 +3,15 @@ import type { Target } from '../hardware/gpu';
 import type { MemorySession } from '../memory/session';
 import type { Alternatives } from './modelSizes';
 import type { RemedyContext, SampleRange } from './remedy';
+import { english } from '../text/say';
+import type { Say } from '../text/say';
 
 interface Given {
   readonly target?: Target | null;
   readonly samplesPerGpu?: SampleRange | null;
   readonly alternatives?: Alternatives;
   readonly memory?: MemorySession | undefined;
+  readonly say?: Say;
 }
 
 /** The context for plans of one run: the run, and the other runs of the same files. */
@@ -23,6 +26,7 @@ export function planContext(
     target: target ?? given.target ?? null,
     estimate,
     samplesPerGpu: null,
+    say: given.say ?? english,
     ...(data && { data }),
     memory: given.memory,
     ...(lessons && { lessons }),

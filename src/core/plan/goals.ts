@@ -1,67 +1,69 @@
 import type { Goal } from './plan';
+import { said, template } from '../text/say';
+import type { Say, Template } from '../text/say';
 
 /** The label of a goal, and its message if there is no plan. */
 export interface GoalWords {
   readonly goal: Goal;
   /** A short imperative: `make it fit`. */
-  readonly label: string;
-  readonly detail: string;
+  readonly label: Template;
+  readonly detail: Template;
   /** If there is no plan: a sentence without a full stop. */
-  readonly none: string;
+  readonly none: Template;
   /** If no key controls what the goal enlarges; absent: `none`. */
-  readonly unsized?: string;
+  readonly unsized?: Template;
 }
 
 export const GOALS: readonly GoalWords[] = [
   {
     goal: 'fit',
-    label: 'make it fit',
-    detail: 'smallest change that fits, with the same effective batch size',
-    none: 'No plan makes it fit',
+    label: template('make it fit'),
+    detail: template('smallest change that fits, with the same effective batch size'),
+    none: template('No plan makes it fit'),
   },
   {
     goal: 'fill',
-    label: 'use all the memory',
-    detail: 'larger micro-batch, no recomputation',
-    none: 'No plan uses more of the memory',
+    label: template('use all the memory'),
+    detail: template('larger micro-batch, no recomputation'),
+    none: template('No plan uses more of the memory'),
   },
   {
     goal: 'fastest',
-    label: 'fastest',
-    detail: 'may change results slightly',
-    none: 'Nothing makes it faster in this memory',
+    label: template('fastest'),
+    detail: template('may change results slightly'),
+    none: template('Nothing makes it faster in this memory'),
   },
   {
     goal: 'cheapest',
-    label: 'cheapest',
-    detail: 'lowest cost of the run, on these GPUs or fewer; may change results slightly',
-    none: 'Nothing makes the run cheaper',
+    label: template('cheapest'),
+    detail: template('lowest cost of the run, on these GPUs or fewer; may change results slightly'),
+    none: template('Nothing makes the run cheaper'),
   },
   {
     goal: 'longest',
-    label: 'the longest sequences',
-    detail: 'as many tokens per sample as fit',
-    none: 'No longer sequences fit',
-    unsized: 'No key of the config sets a length that a plan can raise',
+    label: template('the longest sequences'),
+    detail: template('as many tokens per sample as fit'),
+    none: template('No longer sequences fit'),
+    unsized: template('No key of the config sets a length that a plan can raise'),
   },
   {
     goal: 'largest',
-    label: 'the largest model or adapters',
-    detail: 'highest rank that fits; more layers or a wider model if the config defines it',
-    none: 'Nothing larger fits',
-    unsized: 'No key of the config sets a size of model or adapters that a plan can raise',
+    label: template('the largest model or adapters'),
+    detail: template('highest rank that fits; more layers or a wider model if the config defines it'),
+    none: template('Nothing larger fits'),
+    unsized: template('No key of the config sets a size of model or adapters that a plan can raise'),
   },
   {
     goal: 'fewest',
-    label: 'the fewest GPUs',
-    detail: 'same effective batch size on fewer GPUs',
-    none: 'It does not fit on fewer GPUs',
+    label: template('the fewest GPUs'),
+    detail: template('same effective batch size on fewer GPUs'),
+    none: template('It does not fit on fewer GPUs'),
   },
   {
     goal: 'steps',
-    label: 'larger step by step',
-    detail: 'first the batch, then layers, width or adapter rank, then the backbone',
-    none: 'No larger batch or model fits, or no key of the config sets them',
+    label: template('larger step by step'),
+    detail: template('first the batch, then layers, width or adapter rank, then the backbone'),
+    none: template('No larger batch or model fits, or no key of the config sets them'),
   },
 ];
 
@@ -70,3 +72,12 @@ export const goalWords = (goal: Goal): GoalWords => {
   if (!words) throw new RangeError(`Unknown goal ${goal}.`);
   return words;
 };
+
+/** The same, said. */
+export type SpokenGoal = Pick<GoalWords, 'goal'> & { readonly label: string; readonly detail: string };
+
+export const spokenGoal = (say: Say, { goal, label, detail }: GoalWords): SpokenGoal => ({
+  goal,
+  label: said(say, label),
+  detail: said(say, detail),
+});

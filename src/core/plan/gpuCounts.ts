@@ -7,6 +7,8 @@ import { timeRatio, timesSince } from './planTime';
 import { editsTitle } from './price';
 import type { Change } from '../spec/change';
 import type { RemedyContext } from './remedy';
+import { gpusText } from '../hardware/describe';
+import { commas } from '../text/lists';
 
 /** A number of GPUs, and the changes that set it in the files. */
 interface Fewer {
@@ -20,13 +22,13 @@ export const gpusNow = ({ run, target }: RemedyContext): number =>
 
 /** The context for this number of GPUs, or why there is none. */
 export function contextOnFewerGpus(context: RemedyContext, gpus: number): Fewer | string {
-  const { run, target } = context;
-  if (target === null) return 'no GPU is chosen';
+  const { run, target, say } = context;
+  if (target === null) return say('no GPU is chosen');
   const gpuChanges = gpuCountChanges(run, gpus);
-  if (gpuChanges === null) return 'no key sets the number of GPUs';
+  if (gpuChanges === null) return say('no key sets the number of GPUs');
   const fewer = { run: changed(run, gpuChanges), target: { ...target, count: gpus } };
   const copies = replicas(fewer.run, fewer.target);
-  if (!Number.isInteger(copies) || copies < 1) return 'one copy of the model needs more';
+  if (!Number.isInteger(copies) || copies < 1) return say('one copy of the model needs more');
   const samples = samplesOn(context, fewer);
   if (typeof samples === 'string') return samples;
   const written = editsFor(run, gpuChanges);
@@ -71,15 +73,21 @@ export function planOnGpus(
   const now = gpusNow(context);
   const time = timesSince(context, plan);
   const longer = time ? timeRatio(time) : now / gpus;
-  const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
-  const words = `on ${place} instead of ${now}: takes about ${Math.round(longer * 10) / 10} times as long`;
+  const { say } = context;
+  const place = gpusText(say, gpus);
+  const words = say(
+    'on {0} instead of {1}: takes about {2} times as long',
+    place,
+    now,
+    Math.round(longer * 10) / 10,
+  );
   const { time: _, ...others } = plan;
   return {
     ...others,
     ...(time && { time }),
     edits,
-    title: `${place}: ${editsTitle(edits)}`,
-    effect: `${plan.effect}, ${words}`,
+    title: say('{0}: {1}', place, editsTitle(say, edits)),
+    effect: commas(say, [plan.effect, words]),
     price: { ...plan.price, time: plan.price.time * longer },
     gpus,
   };

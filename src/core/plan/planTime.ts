@@ -24,7 +24,7 @@ function withTime(context: RemedyContext, plan: Plan, before: Times): Plan {
   if (after === null) return plan;
   // What was computed replaces what is usual.
   const price = { ...plan.price, speed: null };
-  const text = effectText(context, effect, price, sharedFiles(context.run, plan.edits));
+  const text = effectText(context, effect, price, sharedFiles(context, plan.edits));
   return { ...plan, effect: text, time: between(before, after) };
 }
 

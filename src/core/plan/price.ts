@@ -1,6 +1,8 @@
 import { editsFor } from '../dialects/write';
 import { servedEffect } from '../memory/serving/words';
-import { formatDelta } from '../units';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
+import { deltaText } from './deltaText';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
 import { perDevice, replicas } from './batch';
@@ -26,9 +28,10 @@ export function priceChanges(
   const effect = outcome ? effectOn(context, outcome) : effectOf(context, changes);
   const remedy: PricedRemedy = {
     id,
-    title: editsTitle(written.edits),
-    effect: effectText(context, effect, price, sharedFiles(context.run, written.edits)),
+    title: editsTitle(context.say, written.edits),
+    effect: effectText(context, effect, price, sharedFiles(context, written.edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
+    ...batchMark(context, effect),
     after: effect.estimate?.devices[0] ?? null,
     price,
     changes,
@@ -38,18 +41,24 @@ export function priceChanges(
 }
 
 /** Changed files that other configs may also include. */
-export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): readonly string[] {
+export function sharedFiles(
+  { run: { sources }, say }: RemedyContext,
+  edits: readonly KeyEdit[],
+): readonly string[] {
   const isShared = (file: string): boolean =>
     sources.some(({ path, via }) => path === file && via.kind === 'beneath' && via.mount === '');
   const files = new Set(edits.map(({ file }) => file).filter(isShared));
-  return [...files].map(file => `changes ${basename(file)}, which other configs may also use`);
+  return [...files].map(file => say('changes {0}, which other configs may also use', basename(file)));
 }
 
 /** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows its new value. */
-export function editsTitle(edits: readonly KeyEdit[]): string {
-  return edits
-    .map(({ path, from, to }) => (from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`))
-    .join(', ');
+export function editsTitle(say: Say, edits: readonly KeyEdit[]): string {
+  return commas(
+    say,
+    edits.map(({ path, from, to }) =>
+      from === null ? say('{0}: {1} (new)', path, to) : `${path} ${from} → ${to}`,
+    ),
+  );
 }
 
 /** `−6.1 GB, effective batch 64 unchanged, slightly slower (more steps)`. */
@@ -59,8 +68,11 @@ export function effectText(
   price: Price,
   shared: readonly string[] = [],
 ): string {
-  const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
-  const served = servedEffect(context.estimate?.devices[0]?.served, effect.estimate?.devices[0]?.served);
+  const { say } = context;
+  const parts = [
+    effect.deltaBytes === null ? say('effect on memory unknown') : deltaText(say, effect.deltaBytes),
+  ];
+  const served = servedEffect(say, context.estimate?.devices[0]?.served, effect.estimate?.devices[0]?.served);
   if (served) parts.push(served);
   const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);
@@ -68,23 +80,33 @@ export function effectText(
   if (price.requires) parts.push(price.requires);
   if (price.quality) parts.push(price.quality);
   parts.push(...shared);
-  return parts.join(', ');
+  return commas(say, parts);
+}
+
+interface BatchChange {
+  /** Samples of one GPU: how many GPUs see different samples is not known. */
+  readonly isPerGpu: boolean;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** For configs that only state the batch over all GPUs. */
-function wholeText({ quantities: { effectiveBatch: was } }: RunSpec, after: RunSpec): string | null {
+function wholeChange({ quantities: { effectiveBatch: was } }: RunSpec, after: RunSpec): BatchChange | null {
   const { value } = after.quantities.effectiveBatch;
   return was.value === null || value === null || was.value === value
     ? null
-    : `effective batch ${was.value} → ${value}`;
+    : { isPerGpu: false, from: was.value, to: value };
 }
 
 /** The change of the effective batch size, whenever a batch setting changes. */
-function batchText({ run, target, since = { run, target } }: RemedyContext, after: RunSpec): string | null {
+function batchChange(
+  { run, target, since = { run, target } }: RemedyContext,
+  after: RunSpec,
+): BatchChange | null {
   const { run: before } = since;
   const was = perDevice(before);
   const is = perDevice(after);
-  if (was === null || is === null) return wholeText(before, after);
+  if (was === null || is === null) return wholeChange(before, after);
   const settingsSame =
     before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
     before.quantities.gradAccum.value === after.quantities.gradAccum.value;
@@ -93,9 +115,32 @@ function batchText({ run, target, since = { run, target } }: RemedyContext, afte
   const copiesBefore = replicas(before, since.target);
   if (settingsSame && copies === copiesBefore) return null;
   if (!Number.isInteger(copies) || !Number.isInteger(copiesBefore)) {
-    return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;
+    return { isPerGpu: true, from: was, to: is };
   }
-  const from = before.quantities.effectiveBatch.value ?? was * copiesBefore;
-  const to = after.quantities.effectiveBatch.value ?? is * copies;
-  return `effective batch ${from}${from === to ? ' unchanged' : ` → ${to}`}`;
+  return {
+    isPerGpu: false,
+    from: before.quantities.effectiveBatch.value ?? was * copiesBefore,
+    to: after.quantities.effectiveBatch.value ?? is * copies,
+  };
+}
+
+function batchText(context: RemedyContext, after: RunSpec): string | null {
+  const { say } = context;
+  const change = batchChange(context, after);
+  if (change === null) return null;
+  const { isPerGpu, from, to } = change;
+  if (isPerGpu) {
+    return from === to
+      ? say('{0} samples per GPU and step unchanged', from)
+      : say('{0} samples per GPU and step → {1}', from, to);
+  }
+  return from === to
+    ? say('effective batch {0} unchanged', from)
+    : say('effective batch {0} → {1}', from, to);
+}
+
+/** Whether the effective batch size becomes another one. */
+export function batchMark(context: RemedyContext, { run }: Effect): Pick<PricedRemedy, 'changesBatch'> {
+  const change = batchChange(context, run);
+  return change && !change.isPerGpu && change.from !== change.to ? { changesBatch: true } : {};
 }

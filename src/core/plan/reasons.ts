@@ -1,28 +1,37 @@
 import type { Goal, Plan } from './plan';
 import { timeRatio } from './planTime';
+import { said, template } from '../text/say';
+import type { Say, Template } from '../text/say';
 
 /**
  * Adds a sentence to each plan: what the first is best in, and what every other one is better in than those before
  * it.
  */
-export function reasons(plans: readonly Plan[], goal: Goal): readonly Plan[] {
-  return plans.map((plan, i) => ({ ...plan, reason: reasonOf(plan, plans.slice(0, i), goal) }));
+export function reasons(say: Say, plans: readonly Plan[], goal: Goal): readonly Plan[] {
+  return plans.map((plan, i) => ({ ...plan, reason: reasonOf(say, plan, plans.slice(0, i), goal) }));
 }
 
-function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
+function reasonOf(say: Say, plan: Plan, before: readonly Plan[], goal: Goal): string {
   const [first] = before;
+  const what = first ? advantageOf(say, plan, before, first) : said(say, BEST[goal]);
   const isOther = TRAINS_OTHERWISE.has(goal) || changesResult(plan);
-  const quality = isOther ? 'it changes the result' : 'the result stays the same';
-  if (!first) return `${BEST[goal]}; ${quality}${isTight(plan) ? '; it only just fits' : ''}`;
+  const whole = isOther
+    ? say('{0}; it changes the result', what)
+    : say('{0}; the result stays the same', what);
+  return isTight(plan) ? say('{0}; it only just fits', whole) : whole;
+}
+
+function advantageOf(say: Say, plan: Plan, before: readonly Plan[], first: Plan): string {
   const advantages = [
-    ...(before.every(other => timeOver(plan, other) < 1 - NOTICEABLE) ? [faster(plan, first)] : []),
+    ...(before.every(other => timeOver(plan, other) < 1 - NOTICEABLE) ? [faster(say, plan, first)] : []),
     ...(before.every(other => plan.edits.length < other.edits.length)
-      ? [plan.edits.length === 1 ? 'changes one key only' : 'changes fewer keys']
+      ? [plan.edits.length === 1 ? say('changes one key only') : say('changes fewer keys')]
       : []),
-    ...(before.every(other => need(plan) < need(other)) ? ['leaves more memory free'] : []),
+    ...(before.every(other => need(plan) < need(other)) ? [say('leaves more memory free')] : []),
   ];
-  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way';
-  return `${better}; ${quality}${isTight(plan) ? '; it only just fits' : ''}`;
+  return advantages.length === 0
+    ? say('another way')
+    : advantages.reduce((all, one) => say('{0} and {1}', all, one));
 }
 
 /** Goals that make the samples longer or the model larger. */
@@ -31,8 +40,8 @@ const TRAINS_OTHERWISE: ReadonlySet<Goal> = new Set<Goal>(['longest', 'largest']
 const isTight = ({ after }: Plan): boolean => after.verdict === 'tight';
 
 /** A step over other samples also counts. */
-const changesResult = ({ price, effect }: Plan): boolean =>
-  price.quality !== null || /effective batch \d+ → /.test(effect);
+const changesResult = ({ price, changesBatch }: Plan): boolean =>
+  price.quality !== null || changesBatch === true;
 
 /** Computed times differ in the last digits. */
 const NOTICEABLE = 0.005;
@@ -42,20 +51,20 @@ const timeOver = (one: Plan, other: Plan): number =>
   one.time && other.time ? timeRatio(one.time) / timeRatio(other.time) : one.price.time / other.price.time;
 
 /** How much faster than the first plan, in words. */
-function faster(plan: Plan, first: Plan): string {
+function faster(say: Say, plan: Plan, first: Plan): string {
   const share = Math.round((1 - timeOver(plan, first)) * 100);
-  return share >= 5 ? `about ${share} % faster than the first` : 'slightly faster than the first';
+  return share >= 5 ? say('about {0} % faster than the first', share) : say('slightly faster than the first');
 }
 
 const need = (plan: Plan): number => plan.after.device.expected;
 
-const BEST: Readonly<Record<Goal, string>> = {
-  fit: 'lowest cost that fits',
-  fill: 'fastest use of all the memory',
-  fastest: 'fastest that fits',
-  cheapest: 'cheapest that fits',
-  longest: 'longest sequences that fit',
-  largest: 'largest that fits',
-  fewest: 'fewest GPUs it fits on',
-  steps: 'first step',
+const BEST: Readonly<Record<Goal, Template>> = {
+  fit: template('lowest cost that fits'),
+  fill: template('fastest use of all the memory'),
+  fastest: template('fastest that fits'),
+  cheapest: template('cheapest that fits'),
+  longest: template('longest sequences that fit'),
+  largest: template('largest that fits'),
+  fewest: template('fewest GPUs it fits on'),
+  steps: template('first step'),
 };

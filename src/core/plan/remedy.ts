@@ -7,6 +7,7 @@ import type { Estimate } from '../memory/estimate';
 import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
+import type { Say, Template } from '../text/say';
 
 /** Constraint on micro-batch sizes: powers of two, or multiples of a number. */
 export type BatchRule = 'power-of-two' | number;
@@ -19,6 +20,8 @@ export interface SampleRange {
 
 /** The input of a remedy. */
 export interface RemedyContext {
+  /** Says prices and effects in the reader's language. */
+  readonly say: Say;
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   readonly target: Target | null;
@@ -59,7 +62,7 @@ export interface RemedyOption {
 export interface Remedy {
   readonly id: string;
   /** `gradient checkpointing`: completes "turn on …", "change the …". */
-  readonly label: string;
+  readonly label: Template;
   /** It changes the task itself (shorter samples, smaller images): only for making a run fit. */
   readonly changesTask?: true;
   /** It sets the samples per GPU and step: required if a different number is requested. */

@@ -83,7 +83,7 @@ async function search(
   const { slots, rejected } = slotsOf(context, options);
   const walked = await walkTogether(context, slots, options, pause, signal);
   if (walked === null) return NO_PLANS;
-  const plans = reasons(ranked(withTimes(context, walked.plans), options), options.goal);
+  const plans = reasons(context.say, ranked(withTimes(context, walked.plans), options), options.goal);
   return {
     plans,
     tried: walked.tried,

@@ -8,6 +8,7 @@ import { remedies } from './remedies/registry';
 import type { Change } from '../spec/change';
 import type { Price } from '../rules/remedy';
 import type { Remedy, RemedyContext, RemedyOption } from './remedy';
+import { said } from '../text/say';
 
 /** An option of a slot, or none (null), with its cost for the goal. */
 export interface SlotOption {
@@ -48,7 +49,7 @@ export function slotsOf(context: RemedyContext, options: PlanOptions) {
       return why === null;
     });
     if (writable.length > 0) slots.push(slotOf(remedy, writable, context, options));
-    else for (const why of refusals) rejected.push({ remedy: remedy.label, why });
+    else for (const why of refusals) rejected.push({ remedy: said(context.say, remedy.label), why });
   }
   return { slots, rejected };
 }
@@ -79,12 +80,12 @@ function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions)
 /** Why the files or the user refuse an option; null: they accept it. */
 export function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOptions): string | null {
   const { quality } = option.price;
-  if (quality !== null && !options.mayTrade) return `it changes the result: ${quality}`;
+  if (quality !== null && !options.mayTrade) return context.say('it changes the result: {0}', quality);
   const written = editsFor(context.run, option.changes);
   if (!written.ok) return written.why;
   const paths = written.edits.flatMap(({ path, keys = [path] }) => keys);
   const kept = paths.find(path => options.keep?.some(key => isKey(path, key)));
-  return kept === undefined ? null : `you asked to keep ${kept}`;
+  return kept === undefined ? null : context.say('you asked to keep {0}', kept);
 }
 
 const isKey = (path: string, key: string): boolean => path === key || path.endsWith(`.${key}`);

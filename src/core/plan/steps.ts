@@ -21,18 +21,20 @@ import { isRoomy } from './serving';
 import { refusalOf } from './slots';
 import type { Rejected } from './slots';
 import type { Pause } from './walk';
+import { said, template } from '../text/say';
+import type { Template } from '../text/say';
 
 /** The options of one step, largest first. */
 interface StepRow {
   readonly kind: StepKind;
-  readonly label: string;
+  readonly label: Template;
   readonly options: (context: RemedyContext) => readonly RemedyOption[];
 }
 
 const STEPS: readonly StepRow[] = [
-  { kind: 'batch', label: 'a larger batch', options: largerBatches },
-  { kind: 'capacity', label: 'more layers, width or rank', options: capacities },
-  { kind: 'backbone', label: 'a larger backbone', options: context => towards(modelSize, context) },
+  { kind: 'batch', label: template('a larger batch'), options: largerBatches },
+  { kind: 'capacity', label: template('more layers, width or rank'), options: capacities },
+  { kind: 'backbone', label: template('a larger backbone'), options: context => towards(modelSize, context) },
 ];
 
 /** A model that is larger by this factor trains differently; one step does not exceed it. */
@@ -89,7 +91,7 @@ export async function searchSteps(
     if (signal.aborted) return NO_PLANS;
     const step = stepOf(start, soFar, rows.slice(i), options);
     tried += step.tried;
-    if ('why' in step) rejected.push({ remedy: row.label, why: step.why });
+    if ('why' in step) rejected.push({ remedy: said(start.say, row.label), why: step.why });
     else soFar = step.soFar;
   }
   return { ...NO_PLANS, plans: soFar.plans, tried, rejected };
@@ -128,7 +130,10 @@ function stepOf(
   }
   if (alone) return { tried, soFar: alone };
   const isKnown = tried > 0 && least < Infinity;
-  return { tried, why: isKnown ? `it needs ${formatBytes(least)} at least` : [...refusals].join('; ') };
+  return {
+    tried,
+    why: isKnown ? start.say('it needs {0} at least', formatBytes(least)) : [...refusals].join('; '),
+  };
 }
 
 const isGood = (start: RemedyContext, plan: Plan, options: PlanOptions): boolean =>
@@ -174,7 +179,7 @@ function planAt(
     before: start.estimate?.devices[0] ?? null,
     after,
     arithmetic: arithmetic(start, priced.effect),
-    reason: REASONS[kind],
+    reason: said(start.say, REASONS[kind]),
     gpus: null,
     step: {
       kind,
@@ -185,10 +190,10 @@ function planAt(
   };
 }
 
-const REASONS: Readonly<Record<StepKind, string>> = {
-  batch: 'batch first: fewer, larger steps',
-  capacity: 'then capacity: the model learns more, and each step takes longer',
-  backbone: 'then the backbone: a larger model of the same series',
+const REASONS: Readonly<Record<StepKind, Template>> = {
+  batch: template('batch first: fewer, larger steps'),
+  capacity: template('then capacity: the model learns more, and each step takes longer'),
+  backbone: template('then the backbone: a larger model of the same series'),
 };
 
 /** The context after a step, for the next step. */
@@ -209,20 +214,23 @@ function onwards(
 }
 
 /** Why a kind of step is not available. */
-function noneOf({ kind, label }: StepRow, { run }: RemedyContext): Rejected {
+function noneOf({ kind, label }: StepRow, { run, say }: RemedyContext): Rejected {
   const isSize = (name: string): boolean => WIDTH_KEYS.has(name) || LAYER_KEYS.has(name);
   const unread = kind === 'capacity' ? scalarsOf(run).filter(({ name }) => isSize(name)) : [];
   const why =
     unread.length > 0
-      ? `the estimate does not count ${unread.map(({ path }) => path).join(', ')}; headroom profile --entry measures it`
+      ? say(
+          'the estimate does not count {0}; headroom profile --entry measures it',
+          unread.map(({ path }) => path).join(', '),
+        )
       : kind === 'backbone' && run.ownModel
-        ? 'the config builds its model itself'
-        : NONE[kind];
-  return { remedy: label, why };
+        ? say('the config builds its model itself')
+        : said(say, NONE[kind]);
+  return { remedy: said(say, label), why };
 }
 
-const NONE: Readonly<Record<StepKind, string>> = {
-  batch: 'no key sets the batch of a GPU',
-  capacity: 'no key sets layers, width or rank',
-  backbone: 'the model is the largest of its series, or in none that is known',
+const NONE: Readonly<Record<StepKind, Template>> = {
+  batch: template('no key sets the batch of a GPU'),
+  capacity: template('no key sets layers, width or rank'),
+  backbone: template('the model is the largest of its series, or in none that is known'),
 };

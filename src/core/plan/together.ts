@@ -1,3 +1,4 @@
+import { batchMark } from './price';
 import { keyEditsOn } from '../dialects/write';
 import { stepsOf } from '../dialects/change';
 import { arithmetic } from './arithmetic';
@@ -106,9 +107,10 @@ function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Don
   return {
     ...plan,
     id: [...new Set(ids)].join('+'),
-    title: editsTitle(edits),
-    effect: effectText(context, effect, price, sharedFiles(context.run, edits)),
+    title: editsTitle(context.say, edits),
+    effect: effectText(context, effect, price, sharedFiles(context, edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
+    ...batchMark(context, effect),
     price,
     changes: parts.flatMap(({ changes }) => changes),
     edits,

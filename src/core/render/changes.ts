@@ -7,7 +7,7 @@ import { becameBetter, becameWorse } from '../plan/runChanges';
 import type { RunChange, ValueChange } from '../plan/runChanges';
 import type { Quantity } from '../spec/quantity';
 import type { DeviceEstimate } from '../memory/estimate';
-import { VERDICT_WORDS } from '../memory/words';
+import { verdictWord } from '../memory/words';
 import type { Json } from '../text/json';
 import { mdCode, mdJoined, mdParagraphs, mdTable, mdText, Markdown } from '../text/markdown';
 import type { Words } from '../text/markdown';
@@ -16,6 +16,7 @@ import type { Paint, TerminalText } from '../text/terminal';
 import { counted, formatBytes } from '../units';
 import { isAsLong, rangeAsJson, shortDollars, shortDuration, stepsText, timeChange } from './speed';
 import { describeValue, displayName, sourceKey } from './origin';
+import { english } from '../text/say';
 
 /** A pull request's comment can be found again by its first line. */
 const COMMENT_MARK = '<!-- headroom-diff -->';
@@ -156,7 +157,7 @@ function verdictOf(run: RunAnalysis | null): string | null {
   if (run === null) return null;
   const device = run.estimate?.devices[0];
   const gpu = device === undefined || device.capacityBytes === null ? '' : ` on ${device.name}`;
-  return `${VERDICT_WORDS[run.verdict]}${gpu}`;
+  return `${verdictWord(english, run.verdict)}${gpu}`;
 }
 
 /** The speed of a training; null if it is unknown. */
@@ -176,10 +177,12 @@ function timeText(was: Speed | null, is: Speed | null): string {
   if (last === null) return '';
   if (was && is && !isComparable(was, is)) {
     const time = { was, is, isRatioOnly: true };
-    return was.unit !== is.unit || isAsLong(time) ? '' : `${timeChange(time)} per ${is.unit.slice(0, -1)}`;
+    return was.unit !== is.unit || isAsLong(time)
+      ? ''
+      : `${timeChange(english, time)} per ${is.unit.slice(0, -1)}`;
   }
   const hours = arrow(was && shortDuration(was.hours), is && shortDuration(is.hours));
-  return `${hours} for ${arrow(was && stepsText(was), is && stepsText(is))}`;
+  return `${hours} for ${arrow(was && stepsText(english, was), is && stepsText(english, is))}`;
 }
 
 /** `$5.20 → $3.10`; '' where hours do not compare or no price is known. */
@@ -206,7 +209,8 @@ const isStated = ({ origin: { kind } }: Quantity<unknown>): boolean =>
 function valuesText(values: readonly ValueChange[]): string {
   const stated = values.filter(({ before, after }) => isStated(before) || isStated(after));
   const texts = (stated.length > 0 ? stated : values).map(
-    ({ name, before, after }) => `${displayName(name)} ${describeValue(before)} → ${describeValue(after)}`,
+    ({ name, before, after }) =>
+      `${displayName(english, name)} ${describeValue(english, before)} → ${describeValue(english, after)}`,
   );
   const rest = texts.length - MOST_VALUES;
   const shown = texts.slice(0, MOST_VALUES).join('; ');

@@ -7,27 +7,32 @@ import type { Markdown, Words } from '../text/markdown';
 import { lines, tableRows } from '../text/terminal';
 import type { Paint, TerminalText } from '../text/terminal';
 import { shortDollars, shortDuration, stepsText } from './speed';
-import { counted, formatBytes, formatCapacity, formatRange, gigabytes, groupDigits } from '../units';
+import { formatBytes, formatCapacity, formatRange, gigabytes, groupDigits } from '../units';
 import { MIB } from '../units';
+import type { Speed } from '../speed/speed';
+import { gpusText } from '../hardware/describe';
+import { english, said, template } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say, Template } from '../text/say';
 
-const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
-  fits: 'fits',
-  tight: 'tight',
-  'with-fix': 'fits with a fix',
-  exceeds: 'does not fit',
-  'too-few': 'too few GPUs',
-  unknown: 'unknown',
+const ANSWER_WORDS: Readonly<Record<Answer, Template>> = {
+  fits: template('fits'),
+  tight: template('tight'),
+  'with-fix': template('fits with a fix'),
+  exceeds: template('does not fit'),
+  'too-few': template('too few GPUs'),
+  unknown: template('unknown'),
 };
 
 /** Headings of the groups of places. */
-const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
-  local: 'This machine',
-  ssh: 'Hosts',
-  metrics: 'Metrics',
-  slurm: 'Slurm',
-  ray: 'Ray',
-  kubernetes: 'Kubernetes',
-  catalog: 'Catalog',
+const KIND_WORDS: Readonly<Record<PlaceKind, Template>> = {
+  local: template('This machine'),
+  ssh: template('Hosts'),
+  metrics: template('Metrics'),
+  slurm: template('Slurm'),
+  ray: template('Ray'),
+  kubernetes: template('Kubernetes'),
+  catalog: template('Catalog'),
 };
 
 /** One place as short texts; '' if there is nothing to say. */
@@ -55,19 +60,19 @@ export interface PlaceTexts {
 }
 
 /** `file` is the config: edits in other files name the file. */
-export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
+export function placeTexts(row: ComparedPlace, file: string, say: Say = english): PlaceTexts {
   const { place, fit } = row;
   const { target } = place;
   const many = place.gpus ?? row.takesGpus;
   return {
-    where: place.kind === 'local' ? 'this machine' : place.where,
+    where: place.kind === 'local' ? say('this machine') : place.where,
     gpu: many > 1 ? `${many} × ${target.name}` : target.name,
-    memory: memory(row),
-    answer: answerText(row),
+    memory: memory(say, row),
+    answer: answerText(row, say),
     need: fit.need ? `${formatBytes(fit.need.expected)} (${formatRange(fit.need.low, fit.need.high)})` : '',
-    headroom: headroom(fit.headroomBytes),
+    headroom: headroom(say, fit.headroomBytes),
     batch: fit.largestBatch ? `${fit.largestBatch.microBatchSize} × ${fit.largestBatch.gradAccum}` : '',
-    note: noteOf(row, file),
+    note: noteOf(say, row, file),
     price: priceText(row),
     time: row.speed ? shortDuration(row.speed.hours) : '',
     cost: row.speed && row.place.kind === 'catalog' ? (shortDollars(row.speed) ?? '') : '',
@@ -75,35 +80,39 @@ export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
 }
 
 /** A fix may leave a run tight; the text then says so. */
-export function answerText({ answer, fit }: ComparedPlace): string {
+export function answerText({ answer, fit }: ComparedPlace, say: Say = english): string {
   return answer === 'with-fix' && fit.fix?.after.verdict === 'tight'
-    ? 'tight with a fix'
-    : ANSWER_WORDS[answer];
+    ? say('tight with a fix')
+    : said(say, ANSWER_WORDS[answer]);
 }
 
-function memory({ place: { target } }: ComparedPlace): string {
+function memory(say: Say, { place: { target } }: ComparedPlace): string {
   const total = formatCapacity(target.totalMiB * MIB);
   if (target.busyMiB <= 0) return total;
-  return `${gigabytes(Math.max(0, target.usableMiB - target.busyMiB) * MIB)} of ${total} free`;
+  return say('{0} of {1} free', gigabytes(Math.max(0, target.usableMiB - target.busyMiB) * MIB), total);
 }
 
-function headroom(bytes: number | null): string {
+function headroom(say: Say, bytes: number | null): string {
   if (bytes === null) return '';
-  if (bytes === 0) return 'nothing to spare';
-  return bytes < 0 ? `${formatBytes(-bytes)} missing` : `${formatBytes(bytes)} to spare`;
+  if (bytes === 0) return say('nothing to spare');
+  return bytes < 0 ? say('{0} missing', formatBytes(-bytes)) : say('{0} to spare', formatBytes(bytes));
 }
 
-function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
-  const free =
-    place.free === null
-      ? null
-      : `${place.free} of ${place.gpus === null ? '? GPUs' : counted(place.gpus, 'GPU')} free`;
-  const few =
-    answer === 'too-few' ? `needs ${counted(takesGpus, 'GPU')}, ${place.gpus ?? 0} available` : null;
-  const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
-  const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
-  const basis = fit.evidence ? evidenceLabel(fit.evidence) : null;
-  return [few, missing, fix, basis, free, place.note].filter(text => text !== null).join('; ');
+function noteOf(say: Say, { place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
+  const parts = [
+    answer === 'too-few' ? say('needs {0}, {1} available', gpusText(say, takesGpus), place.gpus ?? 0) : null,
+    fit.missing.length > 0 ? say('missing: {0}', fit.missing.join('; ')) : null,
+    fit.fix && answer !== 'too-few' ? planLabel(say, fit.fix, file) : null,
+    fit.evidence ? evidenceLabel(say, fit.evidence) : null,
+    place.free === null ? null : freeText(say, place.free, place.gpus),
+    place.note,
+  ];
+  return parts.filter(text => text !== null).join('; ');
+}
+
+function freeText(say: Say, free: number, all: number | null): string {
+  if (all === null) return say('{0} of ? GPUs free', free);
+  return all === 1 ? say('{0} of 1 GPU free', free) : say('{0} of {1} GPUs free', free, groupDigits(all));
 }
 
 /** The price of all GPUs that the run uses. */
@@ -134,22 +143,22 @@ const HEAD = [
   'how',
 ];
 
+const COUNTS: readonly (readonly [Answer, one: Template, many: Template])[] = [
+  ['fits', template('{0} fits'), template('{0} fit')],
+  ['tight', template('{0} is tight'), template('{0} are tight')],
+  ['with-fix', template('{0} fits it with a fix'), template('{0} fit it with a fix')],
+  ['exceeds', template('{0} is too small'), template('{0} are too small')],
+  ['too-few', template('{0} has too few GPUs'), template('{0} have too few GPUs')],
+  ['unknown', template('{0} is unknown'), template('{0} are unknown')],
+];
+
 /** The verdicts in all places in one line: `25 fit, 3 tight, 2 do not fit`. */
-export function countsText(rows: readonly ComparedPlace[]): string {
-  const words: readonly (readonly [Answer, string, string])[] = [
-    ['fits', 'fits', 'fit'],
-    ['tight', 'is tight', 'are tight'],
-    ['with-fix', 'fits it with a fix', 'fit it with a fix'],
-    ['exceeds', 'is too small', 'are too small'],
-    ['too-few', 'has too few GPUs', 'have too few GPUs'],
-    ['unknown', 'is unknown', 'are unknown'],
-  ];
-  return words
-    .flatMap(([answer, one, many]) => {
-      const count = rows.filter(row => row.answer === answer).length;
-      return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
-    })
-    .join(', ');
+export function countsText(rows: readonly ComparedPlace[], say: Say = english): string {
+  const counts = COUNTS.flatMap(([answer, one, many]) => {
+    const count = rows.filter(row => row.answer === answer).length;
+    return count === 0 ? [] : [said(say, count === 1 ? one : many, count)];
+  });
+  return commas(say, counts);
 }
 
 /** The table of `headroom compare`, places in the given order; omits empty columns. */
@@ -168,23 +177,23 @@ function spareText(bytes: number | null): string {
   return bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes);
 }
 
-const PAGE_HEAD = [
-  'where',
-  'GPU',
-  'memory',
-  'answer',
-  'spare',
-  'needs',
-  'batch',
-  'price',
-  'time',
-  'cost',
-  'how',
+const PAGE_HEAD: readonly Template[] = [
+  template('where'),
+  template('GPU'),
+  template('memory'),
+  template('answer'),
+  template('spare'),
+  template('needs'),
+  template('batch'),
+  template('price'),
+  template('time'),
+  template('cost'),
+  template('how'),
 ];
 
 /** Fewer columns than a terminal has, as a page has no room to its right; its headings name the places. */
-function pageCells(row: ComparedPlace, file: string): Words[] {
-  const texts = placeTexts(row, file);
+function pageCells(say: Say, row: ComparedPlace, file: string): Words[] {
+  const texts = placeTexts(row, file, say);
   const { gpu, memory, answer, batch, price, time, cost, note } = texts;
   const where = row.place.kind === 'local' ? '' : texts.where;
   const needs = row.fit.need ? formatBytes(row.fit.need.expected) : '';
@@ -203,64 +212,95 @@ function cellsOf(texts: PlaceTexts): string[] {
 }
 
 /** Sentences that explain the columns, if necessary. */
-export function compareNotes(rows: readonly ComparedPlace[], left: string | null): string[] {
+export function compareNotes(
+  rows: readonly ComparedPlace[],
+  left: string | null,
+  say: Say = english,
+): string[] {
   const batches = rows.some(({ fit }) => fit.largestBatch !== null)
-    ? ['Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.']
+    ? [
+        say(
+          'Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.',
+        ),
+      ]
     : [];
   const prices = rows.flatMap(({ price }) => price ?? []);
-  const sources = [...new Set(prices.map(({ source, date }) => `${source} on ${date}`))].sort();
+  const sources = [...new Set(prices.map(({ source, date }) => say('{0} on {1}', source, date)))].sort();
   const priced =
     sources.length > 0
-      ? [`Prices: on demand, from ${sources.join(' and ')}; rough guidance, not a quote.`]
+      ? [
+          say(
+            'Prices: on demand, from {0}; rough guidance, not a quote.',
+            sources.reduce((all, one) => say('{0} and {1}', all, one)),
+          ),
+        ]
       : [];
   const [speed] = rows.flatMap(row => row.speed ?? []);
-  const assumed =
-    speed?.assumedTokens === undefined ? '' : `, if rows have ${groupDigits(speed.assumedTokens)} tokens`;
-  const timed = speed
-    ? [`Time and cost: of ${stepsText(speed)} as the config is, fixes apart${assumed}.`]
-    : [];
-  return [...batches, ...priced, ...timed, ...(left === null ? [] : [left]), '1 GB = 2^30 bytes.'];
+  const timed = speed ? [timedText(say, speed)] : [];
+  return [...batches, ...priced, ...timed, ...(left === null ? [] : [left]), say('1 GB = 2^30 bytes.')];
+}
+
+function timedText(say: Say, speed: Speed): string {
+  const steps = stepsText(say, speed);
+  return speed.assumedTokens === undefined
+    ? say('Time and cost: of {0} as the config is, fixes apart.', steps)
+    : say(
+        'Time and cost: of {0} as the config is, fixes apart, if rows have {1} tokens.',
+        steps,
+        groupDigits(speed.assumedTokens),
+      );
 }
 
 /** The whole comparison as a Markdown page, with a table for each kind of place. */
 export function comparePage(
   rows: readonly ComparedPlace[],
   { title, file, left }: { readonly title: string; readonly file: string; readonly left: string | null },
+  say: Say = english,
 ): Markdown {
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
+  const head = PAGE_HEAD.map(text => said(say, text));
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
-    const cells = own.map(row => pageCells(row, file));
+    const cells = own.map(row => pageCells(say, row, file));
     const shown = PAGE_HEAD.map((_, column) => cells.some(line => String(line[column]) !== ''));
     const only = (line: readonly Words[]): Words[] => line.filter((_, column) => shown[column]);
-    return [mdText`## ${KIND_WORDS[kind]}`, mdTable([PAGE_HEAD, ...cells].map(only))];
+    return [mdText`## ${said(say, KIND_WORDS[kind])}`, mdTable([head, ...cells].map(only))];
   });
-  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows, left)]);
+  return mdParagraphs([mdText`# ${title}`, ...parts, ...compareNotes(rows, left, say)]);
 }
 
-/** `here`, `of gpu-box`, `of 3 machines`. */
-function machinesText(present: readonly ComparedPlace[]): string {
+/** `the GPU here`, `8 GPUs of gpu-box`, `16 GPUs of 3 machines`. */
+function presentText(say: Say, present: readonly ComparedPlace[], gpus: number): string {
   const machines = new Set(present.map(({ place }) => place.where));
-  if (machines.size > 1) return `of ${machines.size} machines`;
-  return present.some(({ place }) => place.kind === 'local') ? 'here' : `of ${[...machines].join()}`;
+  const [machine = ''] = machines;
+  const isHere = present.some(({ place }) => place.kind === 'local');
+  if (gpus === 1) {
+    if (present.every(({ place }) => place.kind === 'local')) return say("this machine's GPU");
+    if (machines.size > 1) return say('the GPU of {0} machines', machines.size);
+    return isHere ? say('the GPU here') : say('the GPU of {0}', machine);
+  }
+  if (machines.size > 1) return say('{0} GPUs of {1} machines', gpus, machines.size);
+  return isHere ? say('{0} GPUs here', gpus) : say('{0} GPUs of {1}', gpus, machine);
 }
 
 /**
  * How many of the present GPUs could take the run now: `fits on 2 of 8 GPUs here now`, `fits on the GPU of gpu-box
  * now`, `fits on 5 of 16 GPUs of 3 machines now`. Null if there are none.
  */
-export function hereText(rows: readonly ComparedPlace[]): string | null {
+export function hereText(rows: readonly ComparedPlace[], say: Say = english): string | null {
   const present = rows.filter(({ place }) => place.kind === 'local' || place.kind === 'ssh');
   const countOf = (some: readonly ComparedPlace[]): number =>
     some.reduce((sum, { place }) => sum + (place.gpus ?? 0), 0);
   const all = countOf(present);
   if (all === 0) return null;
-  const isHere = present.every(({ place }) => place.kind === 'local');
-  const several = `${all === 1 ? 'the GPU' : `${all} GPUs`} ${machinesText(present)}`;
-  const where = all === 1 && isHere ? "this machine's GPU" : several;
+  const where = presentText(say, present, all);
   const fitting = countOf(present.filter(({ answer }) => answer === 'fits'));
   const tight = countOf(present.filter(({ answer }) => answer === 'tight'));
-  if (fitting > 0) return `fits on ${all === 1 ? '' : `${fitting} of `}${where} now`;
-  if (tight > 0) return `tight on ${all === 1 ? '' : `${tight} of `}${where} now`;
-  return all === 1 ? `does not fit ${where} now` : `fits on none of the ${where} now`;
+  if (fitting > 0) {
+    return all === 1 ? say('fits on {0} now', where) : say('fits on {0} of {1} now', fitting, where);
+  }
+  if (tight > 0) {
+    return all === 1 ? say('tight on {0} now', where) : say('tight on {0} of {1} now', tight, where);
+  }
+  return all === 1 ? say('does not fit {0} now', where) : say('fits on none of the {0} now', where);
 }

@@ -1,16 +1,17 @@
 import type { Evidence } from '../learn/measurement';
 import { formatBytes, formatRange } from '../units';
 import type { Json } from '../text/json';
+import type { Say } from '../text/say';
 
 /** The word after a verdict that does not rest on the computation alone; null if it does. */
-export function evidenceWord(evidence: Evidence | null | undefined): string | null {
+export function evidenceWord(say: Say, evidence: Evidence | null | undefined): string | null {
   switch (evidence?.kind) {
     case 'measured':
-      return 'measured';
+      return say('measured');
     case 'dry run':
-      return 'dry run';
+      return say('dry run');
     case 'fitted':
-      return `from ${evidence.points} measured runs`;
+      return say('from {0} measured runs', evidence.points);
     case 'corrected':
     case undefined:
       return null;
@@ -18,18 +19,24 @@ export function evidenceWord(evidence: Evidence | null | undefined): string | nu
 }
 
 /** The evidence in a table's note, which also mentions corrections. */
-export const evidenceLabel = (evidence: Evidence): string =>
-  evidenceWord(evidence) ?? `corrected by ${evidence.points} measured`;
+export const evidenceLabel = (say: Say, evidence: Evidence): string =>
+  evidenceWord(say, evidence) ?? say('corrected by {0} measured', evidence.points);
 
 /** Sentences about the evidence, and about the estimate without it; empty if it is only computed. */
-export function describeEvidence(evidence: Evidence | null | undefined): string {
+export function describeEvidence(say: Say, evidence: Evidence | null | undefined): string {
   if (!evidence) return '';
   const { says, computed, regression, kind } = evidence;
-  const instead = computed
-    ? ` ${kind === 'corrected' ? 'Otherwise' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
-    : '';
-  const changed = regression === null ? '' : ` ${capital(regression)}.`;
-  return `${capital(says)}.${instead}${changed}`;
+  const sentences = [`${capital(says)}.`];
+  if (computed) {
+    const amounts = [formatBytes(computed.expected), formatRange(computed.low, computed.high)];
+    sentences.push(
+      kind === 'corrected'
+        ? say('Otherwise: {0} ({1}).', ...amounts)
+        : say('Computed: {0} ({1}).', ...amounts),
+    );
+  }
+  if (regression !== null) sentences.push(`${capital(regression)}.`);
+  return sentences.join(' ');
 }
 
 export function evidenceAsJson({ kind, source, points, at, computed, says, regression }: Evidence): Json {

@@ -9,13 +9,18 @@ import { describeHostMemory, describePlacement } from './sentences';
 import { describeDataLengths, describeRecord } from './lengths';
 import { phaseText, termInWords } from '../memory/words';
 import type { TermName } from '../models/terms';
-import { mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
+import { mdFilled, mdText, mdCode, mdJoined, mdParagraphs, mdPicture, mdTable } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
 import { formatBytes, formatRange } from '../units';
 import { describeServed } from './served';
 import { answer } from './verdict';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 
 export interface HoverOptions {
+  /** Absent: English. */
+  readonly say?: Say;
   /** The quantity of the hovered key; null: none. */
   readonly quantity: string | null;
   readonly file: string;
@@ -53,23 +58,24 @@ const NAME = 40;
  */
 export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
+  const { say = english } = options;
   const { data } = analysis;
   const first = [
     keySentence(analysis, options),
-    options.isVerdictShown ? '' : mdText`**${clip(answer(analysis), VERDICT)}**${runName(analysis)}`,
-    device && options.bar ? mdPicture(describeBar(device), options.bar) : '',
-    device ? legend(device, options.swatch ?? null) : '',
+    options.isVerdictShown ? '' : mdText`**${clip(answer(analysis, say), VERDICT)}**${runName(analysis)}`,
+    device && options.bar ? mdPicture(describeBar(say, device), options.bar) : '',
+    device ? legend(say, device, options.swatch ?? null) : '',
     options.links ?? '',
   ];
   // Optional parts, if there is room.
   const more = [
-    device ? describeServed(device) : '',
-    serverLine(analysis),
+    device ? describeServed(say, device) : '',
+    serverLine(say, analysis),
     options.currentFit ?? '',
-    describeEvidence(analysis.evidence),
-    data && options.lengths ? mdPicture(describeRecord(data.record), options.lengths) : '',
-    ...(data ? [describeRecord(data.record), ...describeDataLengths(data)] : []),
-    timeLine(analysis),
+    describeEvidence(say, analysis.evidence),
+    data && options.lengths ? mdPicture(describeRecord(say, data.record), options.lengths) : '',
+    ...(data ? [describeRecord(say, data.record), ...describeDataLengths(say, data)] : []),
+    timeLine(say, analysis),
   ].map(text => (typeof text === 'string' ? mdText`${text}` : text));
   let left = MOST - visibleText(mdParagraphs(first)).length;
   const shown = more.filter(text => {
@@ -83,16 +89,16 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): Markdown {
 }
 
 /** A server's speed in one line; '' where it is unknown, and for a server that does not start. */
-function serverLine(analysis: RunAnalysis): string {
+function serverLine(say: Say, analysis: RunAnalysis): string {
   const speed = analysis.verdict === 'exceeds' ? null : serverSpeed(analysis);
-  return speed ? describeServedSpeed(speed) : '';
+  return speed ? describeServedSpeed(say, speed) : '';
 }
 
 /** Time and cost in one line; '' where they are unknown, and for a run that does not get that far. */
-function timeLine(analysis: RunAnalysis): string {
+function timeLine(say: Say, analysis: RunAnalysis): string {
   if (analysis.verdict === 'exceeds') return '';
   const speed = isTimed(analysis) ? runSpeed(analysis) : null;
-  return speed?.ok === true ? `${speedLine(speed)}.` : '';
+  return speed?.ok === true ? say('{0}.', speedLine(say, speed)) : '';
 }
 
 /** The visible text of Markdown: without addresses, pictures and marks. */
@@ -112,9 +118,9 @@ const clip = (text: string, most: number): string =>
 /** As many sentences of the dialect's note as fit, and the value that the run uses. */
 function keySentence(
   analysis: RunAnalysis,
-  { quantity, file, text = '', note = [] }: HoverOptions,
+  { quantity, file, text = '', note = [], say = english }: HoverOptions,
 ): Markdown {
-  const own = (quantity && quantityLine(analysis, quantity, { file, text })) ?? '';
+  const own = (quantity && quantityLine(say, analysis, quantity, { file, text })) ?? '';
   let joined = mdText``;
   for (const one of note) {
     const longer = joined.isEmpty ? one : mdText`${joined} ${one}`;
@@ -125,11 +131,11 @@ function keySentence(
 }
 
 /** The three largest terms, each after a square in the bar's color: `weights 10.4 GB · logits and loss 7.1 GB`. */
-function legend(device: DeviceEstimate, swatch: ((term: TermName) => string) | null): Markdown {
+function legend(say: Say, device: DeviceEstimate, swatch: ((term: TermName) => string) | null): Markdown {
   const largest = device.terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3);
   const texts = largest.map(({ term, bytes }) => {
     const color = swatch === null ? '' : mdText`${mdPicture('', swatch(term))} `;
-    return mdText`${color}${termInWords(term)} ${unbroken(formatBytes(bytes))}`;
+    return mdText`${color}${termInWords(say, term)} ${unbroken(formatBytes(bytes))}`;
   });
   return mdJoined(texts, ' · ');
 }
@@ -138,46 +144,59 @@ function legend(device: DeviceEstimate, swatch: ((term: TermName) => string) | n
 const unbroken = (amount: string): Markdown => mdJoined(amount.split(' '), '&nbsp;');
 
 /** The whole estimate as Markdown: the verdict, each term with its formula, the quantities with their origins. */
-export function breakdown(analysis: RunAnalysis, file: string): Markdown {
+export function breakdown(analysis: RunAnalysis, file: string, say: Say = english): Markdown {
   const device = analysis.estimate?.devices[0] ?? null;
-  const parts = [mdText`**${answer(analysis)}**${runName(analysis)}`];
+  const parts = [mdText`**${answer(analysis, say)}**${runName(analysis)}`];
   const { data } = analysis;
-  if (data) parts.push(mdJoined([describeRecord(data.record), ...describeDataLengths(data)], ' '));
-  if (device) parts.push(...deviceParts(analysis, device, file));
-  if (analysis.missing.length > 0) parts.push(mdText`Missing: ${mdJoined(analysis.missing, '; ')}.`);
+  if (data) parts.push(mdJoined([describeRecord(say, data.record), ...describeDataLengths(say, data)], ' '));
+  if (device) parts.push(...deviceParts(say, analysis, device, file));
+  if (analysis.missing.length > 0) {
+    parts.push(mdText`${say('Missing: {0}.', analysis.missing.join('; '))}`);
+  }
   return mdParagraphs(parts);
 }
 
-function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown[] {
+function deviceParts(say: Say, analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown[] {
   const { low, expected, high } = device.device;
   const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
-  const rows = shown.map(term => [term.term, size(term.bytes), formula(term)]);
+  const rows = shown.map(term => [termCell(say, term), size(term.bytes), formula(term)]);
   const sum = [
-    mdText`**device memory**`,
+    mdText`**${say('device memory')}**`,
     mdText`**${unbroken(formatBytes(expected))}**${GAP}`,
-    `${formatRange(low, high)} (low–high)`,
+    say('{0} (low–high)', formatRange(low, high)),
   ];
-  const table = mdTable([['at the peak', mdText`size${GAP}`, 'how'], ...rows, sum], {
+  const table = mdTable([[say('at the peak'), mdText`${say('size')}${GAP}`, say('how')], ...rows, sum], {
     align: ['l', 'r', 'l'],
   });
-  const parts = [
+  return [
     table,
-    ...tooSmall(device),
-    mdText`Peak in the **${phaseText(device.peakPhase)}**${otherPeak(device)}.`,
-    mdText`${describeServed(device)}`,
-    mdText`${describeEvidence(analysis.evidence)}`,
-    originList(analysis, device, file),
+    ...tooSmall(say, device),
+    mdFilled(say('Peak in the {0}{1}.'), [
+      mdText`**${phaseText(say, device.peakPhase)}**`,
+      otherPeak(say, device),
+    ]),
+    mdText`${describeServed(say, device)}`,
+    mdText`${describeEvidence(say, analysis.evidence)}`,
+    originList(say, analysis, device, file),
+    ...estimateParts(say, analysis.estimate),
+    mdText`${say('1 GB = 2³⁰ bytes.')}`,
   ];
-  const estimate = analysis.estimate;
-  if (estimate?.assumptions.length) parts.push(mdText`Assumed: ${mdJoined(estimate.assumptions, '; ')}.`);
-  if (estimate?.notCounted.length) parts.push(mdText`Not counted: ${mdJoined(estimate.notCounted, '; ')}.`);
-  const host = estimate && describeHostMemory(estimate);
-  if (host) parts.push(mdText`${host}`);
-  const placed = estimate && describePlacement(estimate);
-  if (placed) parts.push(mdText`${placed}`);
-  parts.push(mdText`1 GB = 2³⁰ bytes.`);
-  return parts;
 }
+
+/** What the estimate assumes and leaves out, and what it needs next to the GPU. */
+function estimateParts(say: Say, estimate: RunAnalysis['estimate']): Markdown[] {
+  if (!estimate) return [];
+  const { assumptions, notCounted } = estimate;
+  const texts = [
+    assumptions.length > 0 ? say('Assumed: {0}.', assumptions.join('; ')) : null,
+    notCounted.length > 0 ? say('Not counted: {0}.', notCounted.join('; ')) : null,
+    describeHostMemory(say, estimate),
+    describePlacement(say, estimate),
+  ];
+  return texts.flatMap(text => (text === null ? [] : [mdText`${text}`]));
+}
+
+const termCell = (say: Say, { term }: Term): string => termInWords(say, term);
 
 const runName = (analysis: RunAnalysis): Markdown =>
   analysis.run.name ? mdText` — ${clip(analysis.run.name, NAME)}` : mdText``;
@@ -185,9 +204,9 @@ const runName = (analysis: RunAnalysis): Markdown =>
 /** Smaller terms are listed by name only. */
 const LEAST_BYTES = 2 ** 20;
 
-function tooSmall({ terms }: DeviceEstimate): Markdown[] {
-  const names = terms.filter(({ bytes }) => bytes < LEAST_BYTES).map(({ term }) => term);
-  return names.length === 0 ? [] : [mdText`Below 1 MB each: ${names.join(', ')}.`];
+function tooSmall(say: Say, { terms }: DeviceEstimate): Markdown[] {
+  const names = terms.filter(({ bytes }) => bytes < LEAST_BYTES).map(term => termCell(say, term));
+  return names.length === 0 ? [] : [mdText`${say('Below 1 MB each: {0}.', commas(say, names))}`];
 }
 
 /** Columns of a hover's table have no spacing: numbers add their own, as an entity so that it is not trimmed. */
@@ -198,27 +217,36 @@ const size = (bytes: number): Markdown => mdText`${unbroken(formatBytes(bytes))}
 const formula = (term: Term): string => (term.note ? `${term.formula} (${term.note})` : term.formula);
 
 /** The other of the two peaks: forward/backward against optimizer step. */
-function otherPeak(device: DeviceEstimate): string {
+function otherPeak(say: Say, device: DeviceEstimate): string {
   const step = device.peakPhase === 'optimizer step';
   const other = device.phases
     .filter(({ phase }) => (step ? phase === 'forward' || phase === 'backward' : phase === 'optimizer step'))
     .toSorted((a, b) => b.bytes - a.bytes)[0];
-  return other ? `; the ${phaseText(other.phase)} needs ${formatBytes(other.bytes)} in torch` : '';
+  return other
+    ? say('; the {0} needs {1} in torch', phaseText(say, other.phase), formatBytes(other.bytes))
+    : '';
 }
 
 /** The sources of the numbers: every quantity that the shown terms depend on. */
-function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown {
+function originList(say: Say, analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown {
   const names = [...new Set(device.terms.flatMap(term => term.from))];
   const rows = names.flatMap(name => {
     const quantity = lookUp(analysis, name);
     return quantity
-      ? [[mdCode(sourceKey(name, quantity)), describeValue(quantity), describeOrigin(quantity.origin, file)]]
+      ? [
+          [
+            mdCode(sourceKey(name, quantity)),
+            describeValue(say, quantity),
+            describeOrigin(say, quantity.origin, file),
+          ],
+        ]
       : [];
   });
-  return rows.length === 0 ? mdText`` : mdTable([['key', 'value', 'from'], ...rows]);
+  return rows.length === 0 ? mdText`` : mdTable([[say('key'), say('value'), say('from')], ...rows]);
 }
 
 function quantityLine(
+  say: Say,
   analysis: RunAnalysis,
   name: string,
   { file, text }: { readonly file: string; readonly text: string },
@@ -227,10 +255,17 @@ function quantityLine(
   if (!quantity) return null;
   const key = sourceKey(name, quantity);
   const leaf = key.slice(key.lastIndexOf('.') + 1);
-  const raw = `${leaf} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file, text)})`;
-  const line = raw.length > VALUE ? clip(raw, VALUE) : `${raw}.${quantity.note ? ` ${quantity.note}` : ''}`;
+  const raw = say(
+    '{0} = {1} ({2})',
+    leaf,
+    describeValue(say, quantity),
+    describeOrigin(say, quantity.origin, file, text),
+  );
+  const line = raw.length > VALUE ? clip(raw, VALUE) : withNote(say('{0}.', raw), quantity.note);
   return clip(line, VALUE);
 }
+
+const withNote = (line: string, note: string | undefined): string => (note ? `${line} ${note}` : line);
 
 function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
   const all: Readonly<Record<string, Quantity<unknown> | undefined>> = {
@@ -240,5 +275,8 @@ function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
   return all[name] ?? null;
 }
 
-const describeBar = (device: DeviceEstimate): string =>
-  device.terms.map(term => `${termInWords(term.term)} ${formatBytes(term.bytes)}`).join(', ');
+const describeBar = (say: Say, device: DeviceEstimate): string =>
+  commas(
+    say,
+    device.terms.map(term => `${termCell(say, term)} ${formatBytes(term.bytes)}`),
+  );

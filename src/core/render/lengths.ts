@@ -1,4 +1,3 @@
-import { counted as countOf, grouped } from '../units';
 import type { DataLengths } from '../learn/dataLengths';
 import { percentile, rowsIn } from '../lengths/counts';
 import type { Bins } from '../lengths/counts';
@@ -7,117 +6,177 @@ import type { LengthRecord } from '../lengths/record';
 import { lines } from '../text/terminal';
 import type { TerminalText } from '../text/terminal';
 import type { Json } from '../text/json';
-import { formatBytes, formatRange } from '../units';
-import { VERDICT_WORDS } from '../memory/words';
+import { formatBytes, formatRange, groupDigits, grouped } from '../units';
+import { verdictWord } from '../memory/words';
+import { english } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 
-const percent = (share: number): string =>
-  share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+const percent = (say: Say, share: number): string =>
+  share > 0 && share < 0.001 ? say('less than 0.1 %') : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 /** The counted lengths in a sentence. */
-export function describeRecord(record: LengthRecord): string {
+export function describeRecord(say: Say, record: LengthRecord): string {
   const bins = tokenBins(record);
   const { low, expected, high } = toTokens(record, record.longest);
   const longest =
-    low === high ? grouped(expected) : `about ${grouped(expected)} (${grouped(low)} to ${grouped(high)})`;
-  const about = record.tokenizer === null ? 'about ' : '';
-  return (
-    `${grouped(record.rows)} ${record.rows === 1 ? 'row' : 'rows'} of ${record.name}: mean ${about}${grouped(meanTokens(record))} tokens, ` +
-    `median ${about}${grouped(percentile(bins, 0.5))}, 95 % within ${grouped(percentile(bins, 0.95))}, longest ${longest}.`
+    low === high
+      ? grouped(expected)
+      : say('about {0} ({1} to {2})', grouped(expected), grouped(low), grouped(high));
+  const about = (tokens: number): string =>
+    record.tokenizer === null ? say('about {0}', grouped(tokens)) : grouped(tokens);
+  const rows =
+    record.rows === 1
+      ? say('{0} row of {1}', grouped(record.rows), record.name)
+      : say('{0} rows of {1}', grouped(record.rows), record.name);
+  return say(
+    '{0}: mean {1} tokens, median {2}, 95 % within {3}, longest {4}.',
+    rows,
+    about(meanTokens(record)),
+    about(percentile(bins, 0.5)),
+    grouped(percentile(bins, 0.95)),
+    longest,
   );
 }
 
 /** Sentences about how reliable the count is. */
-export function countedHow(record: LengthRecord): readonly string[] {
+export function countedHow(say: Say, record: LengthRecord): readonly string[] {
   const { tokenizer, left } = record;
   const by =
     tokenizer === null
-      ? "The model's tokenizer isn't on this machine: token counts assume 4 bytes per token (2 to 5 in the interval)."
-      : `Tokenized with ${tokenizer}${messagesHow(record)}.`;
-  return [by, ...sampledHow(record), ...left.map(one => `Not counted: ${one}.`)];
+      ? say(
+          "The model's tokenizer isn't on this machine: token counts assume 4 bytes per token (2 to 5 in the interval).",
+        )
+      : messagesHow(say, tokenizer, record);
+  return [by, ...sampledHow(say, record), ...left.map(one => say('Not counted: {0}.', one))];
 }
 
-function messagesHow({ marks, template }: LengthRecord): string {
+function messagesHow(say: Say, tokenizer: string, { marks, template }: LengthRecord): string {
   const { rendered = 0, refused = 0, why = null } = template ?? {};
   const because = why === null ? '' : ` (${why})`;
-  if (marks === null) return rendered === 0 ? '' : ', messages formatted with its chat template';
-  if (rendered > 0) {
-    const others = refused > 0 ? `${grouped(refused)} that it rejects${because}` : 'others';
-    return `, messages formatted with its chat template, ${others} in ${marks} format`;
+  if (marks === null) {
+    return rendered === 0
+      ? say('Tokenized with {0}.', tokenizer)
+      : say('Tokenized with {0}, messages formatted with its chat template.', tokenizer);
   }
-  const failed = refused > 0 ? `; its chat template failed${because}` : '';
-  return `, messages in ${marks} format; text that the chat template adds isn't counted${failed}`;
+  if (rendered > 0) {
+    const others = refused > 0 ? say('{0} that it rejects{1}', grouped(refused), because) : say('others');
+    return say(
+      'Tokenized with {0}, messages formatted with its chat template, {1} in {2} format.',
+      tokenizer,
+      others,
+      marks,
+    );
+  }
+  return refused > 0
+    ? say(
+        "Tokenized with {0}, messages in {1} format; text that the chat template adds isn't counted; its chat template failed{2}.",
+        tokenizer,
+        marks,
+        because,
+      )
+    : say(
+        "Tokenized with {0}, messages in {1} format; text that the chat template adds isn't counted.",
+        tokenizer,
+        marks,
+      );
 }
 
-function sampledHow(record: LengthRecord): readonly string[] {
+function sampledHow(say: Say, record: LengthRecord): readonly string[] {
   const { rows, counted, scanned, untokenisedBytes } = record;
   if (isWhole(record) || (scanned && rows === counted)) return [];
-  const sample = `Tokenized ${grouped(counted)} of ${grouped(rows)} rows: an even sample and the longest ones`;
+  const sample = say(
+    'Tokenized {0} of {1} rows: an even sample and the longest ones.',
+    grouped(counted),
+    grouped(rows),
+  );
   const { high } = longestRow(record);
   if (scanned && high !== null) {
     return [
-      `${sample}. All others have at most ${grouped(untokenisedBytes)} bytes: at most ${grouped(high)} tokens at the density of the longest rows.`,
+      sample,
+      say(
+        'All others have at most {0} bytes: at most {1} tokens at the density of the longest rows.',
+        grouped(untokenisedBytes),
+        grouped(high),
+      ),
     ];
   }
   // If none of n drawn rows was longer, fewer than 3 in n are with 95 % certainty (rule of three).
   return [
-    `${sample}. The files have more rows that were not read: up to 1 row in ${grouped(counted / 3)} may be longer (95 %).`,
+    sample,
+    say(
+      'The files have more rows that were not read: up to 1 row in {0} may be longer (95 %).',
+      grouped(counted / 3),
+    ),
   ];
 }
 
 /** Sentences about what the lengths mean for the run. */
-export function describeDataLengths(data: DataLengths): readonly string[] {
+export function describeDataLengths(say: Say, data: DataLengths): readonly string[] {
   if (data.isStale) {
-    return [`The data changed after the count of ${data.record.at.slice(0, 10)}. Count it again.`];
+    return [say('The data changed after the count of {0}. Count it again.', data.record.at.slice(0, 10))];
   }
-  return [...useSentences(data), ...cutSentences(data)];
+  return [...useSentences(say, data), ...cutSentences(say, data)];
 }
 
-function useSentences(data: DataLengths): readonly string[] {
+function useSentences(say: Say, data: DataLengths): readonly string[] {
   const { use, limit, longest, paddingShare } = data;
-  const padding = paddingShare === null ? '' : ` ${percent(paddingShare)} of a batch is padding.`;
+  const padding =
+    paddingShare === null ? [] : [say('{0} of a batch is padding.', percent(say, paddingShare))];
   switch (use) {
     case 'prompts':
-      return ['These are the prompts. Completions are as long as the config allows.'];
+      return [say('These are the prompts. Completions are as long as the config allows.')];
     case 'packed':
-      return limit === null ? [] : [describePacked(data, limit)];
+      return limit === null ? [] : [describePacked(say, data, limit)];
     case 'fixed':
-      return limit === null ? [] : [`Every batch is padded to ${grouped(limit)} tokens.${padding}`];
+      return limit === null ? [] : [say('Every batch is padded to {0} tokens.', grouped(limit)), ...padding];
     case 'longest':
-      return longest === null ? [] : [longestSentence(data, longest) + padding];
+      return longest === null ? [] : [longestSentence(say, data, longest), ...padding];
   }
 }
 
-function describePacked({ record }: DataLengths, limit: number): string {
-  const tokens = meanTokens(record) * record.rows;
-  return `Packed: about ${countOf(Math.max(1, Math.round(tokens / limit)), 'row')} of ${grouped(limit)} tokens.`;
+function describePacked(say: Say, { record }: DataLengths, limit: number): string {
+  const rows = Math.max(1, Math.round((meanTokens(record) * record.rows) / limit));
+  return rows === 1
+    ? say('Packed: about 1 row of {0} tokens.', grouped(limit))
+    : say('Packed: about {0} rows of {1} tokens.', groupDigits(rows), grouped(limit));
 }
 
-function longestSentence({ estimate, limit, record }: DataLengths, longest: number): string {
+function longestSentence(say: Say, { estimate, limit, record }: DataLengths, longest: number): string {
   const device = estimate?.devices[0];
   if (limit !== null && longest >= limit) {
-    return `The longest batch sets the peak: rows reach the config's ${grouped(limit)} tokens.`;
+    return say("The longest batch sets the peak: rows reach the config's {0} tokens.", grouped(limit));
   }
   const sure = record.scanned
-    ? `No row is longer than ${grouped(longest)} tokens`
-    : `No row read is longer than ${grouped(longest)} tokens`;
-  if (!device) return `${sure}; the longest batch sets the peak.`;
+    ? say('No row is longer than {0} tokens', grouped(longest))
+    : say('No row read is longer than {0} tokens', grouped(longest));
+  if (!device) return say('{0}; the longest batch sets the peak.', sure);
   const { low, expected, high } = device.device;
-  const judged = device.capacityBytes === null ? '' : `, ${VERDICT_WORDS[device.verdict]}`;
-  const other =
-    limit === null ? '' : `; the estimate for the limit of ${grouped(limit)} tokens holds for any data`;
-  return `${sure}, and the longest batch sets the peak: with this data ≈ ${formatBytes(expected)} (${formatRange(low, high)})${judged}${other}.`;
+  const amount = `≈ ${formatBytes(expected)} (${formatRange(low, high)})`;
+  const judged =
+    device.capacityBytes === null ? amount : commas(say, [amount, verdictWord(say, device.verdict)]);
+  return limit === null
+    ? say('{0}, and the longest batch sets the peak: with this data {1}.', sure, judged)
+    : say(
+        '{0}, and the longest batch sets the peak: with this data {1}; the estimate for the limit of {2} tokens holds for any data.',
+        sure,
+        judged,
+        grouped(limit),
+      );
 }
 
-function cutSentences({ cutShare, limit, use }: DataLengths): readonly string[] {
+function cutSentences(say: Say, { cutShare, limit, use }: DataLengths): readonly string[] {
   if (limit === null || cutShare <= 0 || use === 'prompts') return [];
-  return [`${percent(cutShare)} of the rows are longer than the limit of ${grouped(limit)} tokens.`];
+  return [
+    say('{0} of the rows are longer than the limit of {1} tokens.', percent(say, cutShare), grouped(limit)),
+  ];
 }
 
 /** ` · your data ≈ 18.0 GB`, if the data change the estimate. */
-export function dataWord(data: DataLengths | null | undefined, expected: number): string {
+export function dataWord(say: Say, data: DataLengths | null | undefined, expected: number): string {
   const device = data?.estimate?.devices[0];
   if (!data || !device || device.device.expected > expected * MENTION_BELOW_RATIO) return '';
-  return data.limit === null ? '' : ` · your data ≈ ${formatBytes(device.device.expected)}`;
+  return data.limit === null ? '' : ` · ${say('your data ≈ {0}', formatBytes(device.device.expected))}`;
 }
 
 const MENTION_BELOW_RATIO = 0.95;
@@ -131,7 +190,7 @@ export function lengthChart(record: LengthRecord, limit: number | null): Termina
     bars.map(({ upTo, share }) => {
       const bar = '█'.repeat(Math.round((share / most) * BAR)) || (share > 0 ? '▏' : '');
       const mark = upTo === limit ? ' ◂ limit' : '';
-      return `  ≤ ${grouped(upTo).padStart(width)}  ${bar} ${share === 0 ? '' : percent(share)}${mark}`.trimEnd();
+      return `  ≤ ${grouped(upTo).padStart(width)}  ${bar} ${share === 0 ? '' : percent(english, share)}${mark}`.trimEnd();
     }),
   );
 }

@@ -7,6 +7,8 @@ import type { Markdown } from '../text/markdown';
 import { lines, table } from '../text/terminal';
 import type { TerminalText } from '../text/terminal';
 import { formatBytes } from '../units';
+import { english, said, template } from '../text/say';
+import type { Say, Template } from '../text/say';
 
 /** Measurements of the run, including those with other rows. */
 export function measurementsOfRun(
@@ -17,16 +19,25 @@ export function measurementsOfRun(
   return measurements.filter(one => differsOnlyInRows(one.features, own));
 }
 
-const HEAD = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
+const HEAD: readonly Template[] = [
+  template('when'),
+  template('by'),
+  template('GPU'),
+  template('rows'),
+  template('metric'),
+  template('predicted'),
+  template('measured'),
+  template('difference'),
+];
 
 /** A table of predicted and measured memory, newest last. */
 export const measurementTable = (measurements: readonly Measurement[]): TerminalText =>
-  table(rowsOf(measurements), COLUMNS);
+  table(rowsOf(english, measurements), COLUMNS);
 
 const COLUMNS = { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] };
 
-const rowsOf = (measurements: readonly Measurement[]): readonly (readonly string[])[] => [
-  HEAD,
+const rowsOf = (say: Say, measurements: readonly Measurement[]): readonly (readonly string[])[] => [
+  HEAD.map(text => said(say, text)),
   ...newestLast(measurements).map(cellsOf),
 ];
 
@@ -48,8 +59,6 @@ function cellsOf({ at, source, place, gpu, rows, metric, bytes, predicted, devic
 }
 
 const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
-
-const CHART_WORDS = 'Predicted (outline) and measured (filled); see the table below';
 
 /** The predicted and measured memory of a run, in the same metric. */
 export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes' | 'rows'> & {
@@ -89,6 +98,7 @@ export type DrawMeasurements = (pairs: readonly MeasuredPair[]) => string;
 
 /** A run's measurements on a page: chart, table, effect of a change of releases; empty if there are none. */
 export function measurementSection(
+  say: Say,
   run: RunSpec,
   measurements: readonly Measurement[],
   draw: DrawMeasurements,
@@ -98,9 +108,11 @@ export function measurementSection(
   const pairs = measuredPairs(own);
   const changed = regressionIn(own);
   return [
-    mdText`### Predicted and measured`,
-    ...(pairs.length === 0 ? [] : [mdPicture(CHART_WORDS, draw(pairs))]),
-    mdTable(rowsOf(own), COLUMNS),
+    mdText`### ${say('Predicted and measured')}`,
+    ...(pairs.length === 0
+      ? []
+      : [mdPicture(say('Predicted (outline) and measured (filled); see the table below'), draw(pairs))]),
+    mdTable(rowsOf(say, own), COLUMNS),
     ...(changed === null ? [] : [mdText`**${changed.charAt(0).toUpperCase()}${changed.slice(1)}.**`]),
   ];
 }

@@ -1,42 +1,65 @@
 import type { RunAnalysis } from '../rules/analysis';
-import type { Origin, Quantity } from '../spec/quantity';
+import type { Origin, Quantity, Unit } from '../spec/quantity';
 import { lineInCells } from '../text/cells';
 import { basename } from '../text/paths';
 import { withSingulars } from '../units';
+import { said, template } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say, Template } from '../text/say';
 
 /**
  * The origin of a value as a phrase: `line 12`, `default of axolotl 0.18`, `not known: …`. `text`: of the file, if it may be a
  * notebook's cells.
  */
-export function describeOrigin(origin: Origin, file: string, text = ''): string {
+export function describeOrigin(say: Say, origin: Origin, file: string, text = ''): string {
   switch (origin.kind) {
     case 'file':
     case 'referenced': {
-      const where = `line ${origin.at.line}`;
-      if (origin.at.file !== file) return `${basename(origin.at.file)}, ${where}`;
+      const where = say('line {0}', origin.at.line);
+      if (origin.at.file !== file) return commas(say, [basename(origin.at.file), where]);
       return lineInCells(text, origin.at.line) ?? where;
     }
     case 'default':
-      return `default of ${origin.framework}${origin.version ? ` ${origin.version}` : ''}`;
+      return say(
+        'default of {0}',
+        origin.version ? `${origin.framework} ${origin.version}` : origin.framework,
+      );
     case 'derived':
       return withSingulars(origin.formula);
     case 'code':
-      return `in the program: ${origin.source}`;
+      return say('in the program: {0}', origin.source);
     case 'user':
-      return `set by ${origin.setting}`;
+      return say('set by {0}', origin.setting);
     case 'unresolved':
-      return `unknown: ${origin.why}`;
+      return say('unknown: {0}', origin.why);
   }
 }
 
 /** A value for users: `true`, `bf16`, `r 16, alpha 32 on all linear layers`, `none`, `unknown`. */
-export function describeValue(quantity: Quantity<unknown>): string {
+export function describeValue(say: Say, quantity: Quantity<unknown>): string {
   const { value, origin, unit } = quantity;
-  if (value === null) return origin.kind === 'unresolved' ? 'unknown' : 'none';
+  if (value === null) return origin.kind === 'unresolved' ? say('unknown') : say('none');
   const text = plain(value);
   if (!unit || typeof value !== 'number') return text;
-  return `${text} ${value === 1 ? unit.replace(/s(?=$| \(| of )/, '') : unit}`;
+  const [one, many] = UNITS[unit];
+  return said(say, value === 1 ? one : many, text);
 }
+
+const UNITS: Readonly<Record<Unit, readonly [one: Template, many: Template]>> = {
+  samples: [template('{0} sample'), template('{0} samples')],
+  sentences: [template('{0} sentence'), template('{0} sentences')],
+  graphs: [template('{0} graph'), template('{0} graphs')],
+  tokens: [template('{0} token'), template('{0} tokens')],
+  frames: [template('{0} frame'), template('{0} frames')],
+  'mel frames': [template('{0} mel frame'), template('{0} mel frames')],
+  'waveform samples': [template('{0} waveform sample'), template('{0} waveform samples')],
+  'seconds of audio': [template('{0} second of audio'), template('{0} seconds of audio')],
+  'bins (numel)': [template('{0} bin (numel)'), template('{0} bins (numel)')],
+  pixels: [template('{0} pixel'), template('{0} pixels')],
+  GPUs: [template('{0} GPU'), template('{0} GPUs')],
+  nodes: [template('{0} node'), template('{0} nodes')],
+  workers: [template('{0} worker'), template('{0} workers')],
+};
 
 function plain(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
@@ -57,24 +80,26 @@ export function sourceKey(name: string, quantity: Quantity<unknown>): string {
 }
 
 /** The usual term for a quantity: `micro-batch size`. */
-export const displayName = (name: string): string =>
-  NAMES[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+export const displayName = (say: Say, name: string): string =>
+  Object.hasOwn(NAMES, name) && NAMES[name]
+    ? said(say, NAMES[name])
+    : name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 
 /** Terms that differ from the quantity's name. */
-const NAMES: Readonly<Record<string, string>> = {
-  microBatchSize: 'micro-batch size',
-  gradAccum: 'gradient accumulation',
-  seqLen: 'sequence length',
-  precisionRaw: 'precision as written',
-  loadDtype: 'dtype of loaded weights',
-  lora: 'LoRA',
-  zeroStage: 'ZeRO stage',
-  fsdp: 'FSDP',
-  gpus: 'GPUs',
-  evalBatchSize: 'evaluation batch size',
-  numWorkers: 'data loader workers',
-  kvCache: 'KV cache',
-  kvCacheDtype: 'dtype of the KV cache',
+const NAMES: Readonly<Record<string, Template>> = {
+  microBatchSize: template('micro-batch size'),
+  gradAccum: template('gradient accumulation'),
+  seqLen: template('sequence length'),
+  precisionRaw: template('precision as written'),
+  loadDtype: template('dtype of loaded weights'),
+  lora: template('LoRA'),
+  zeroStage: template('ZeRO stage'),
+  fsdp: template('FSDP'),
+  gpus: template('GPUs'),
+  evalBatchSize: template('evaluation batch size'),
+  numWorkers: template('data loader workers'),
+  kvCache: template('KV cache'),
+  kvCacheDtype: template('dtype of the KV cache'),
 };
 
 /** Quantities that every estimate needs. */

@@ -5,9 +5,17 @@ import type { Plan } from '../plan/plan';
 import { stepRows } from './steps';
 import { phaseText } from '../memory/words';
 import { formatCapacity, gigabytes } from '../units';
+import { english, said, template } from '../text/say';
+import type { Say, Template } from '../text/say';
 
 /** Labels of the bar's colors, in its order. */
-const LEGEND = ['model', 'gradients, optimizer', 'activations, cache', 'logits, loss', 'the rest'];
+const LEGEND: readonly Template[] = [
+  template('model'),
+  template('gradients, optimizer'),
+  template('activations, cache'),
+  template('logits, loss'),
+  template('the rest'),
+];
 
 /** The width of a page next to an editor, so that text keeps its size. */
 const WIDTH = 480;
@@ -33,22 +41,27 @@ interface Canvas {
  * The run before and after a plan as SVG text: peak memory by kind of term against the device's memory, and below
  * it torch's memory in each phase. Planned bars are filled, previous ones outlined.
  */
-export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind): string {
+export function planChart(
+  before: DeviceEstimate | null,
+  after: DeviceEstimate,
+  theme: ThemeKind,
+  say: Say = english,
+): string {
   const palette = PALETTES[theme];
   const capacity = after.capacityBytes ?? 0;
   const full = Math.max(capacity, before?.device.expected ?? 0, after.device.expected);
   const scale = (bytes: number): number => round((bytes / full) * (WIDTH - LEFT - RIGHT));
   const canvas = { palette, capacity, scale };
   const peaks = [
-    ...(before ? [stacked(canvas, 'before, at the peak', before, 0)] : []),
-    stacked(canvas, 'after, at the peak', after, before ? 1 : 0),
+    ...(before ? [stacked(canvas, say('before, at the peak'), before, 0)] : []),
+    stacked(canvas, say('after, at the peak'), after, before ? 1 : 0),
   ];
   const legendTop = peaks.length * ROW + 14;
   const phaseTop = legendTop + 2 * 18 + 14;
-  const rows = phaseRows(before, after).map((row, i) => phaseRow(canvas, row, phaseTop + i * ROW));
+  const rows = phaseRows(say, before, after).map((row, i) => phaseRow(canvas, row, phaseTop + i * ROW));
   const height = phaseTop + rows.length * ROW + 6;
   const limit = capacity > 0 ? limitLine(canvas, capacity, peaks.length * ROW) : '';
-  return picture(palette, height, [...peaks, limit, legend(palette, legendTop), ...rows]);
+  return picture(palette, height, [...peaks, limit, legend(say, palette, legendTop), ...rows]);
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
@@ -61,8 +74,8 @@ function rect(x: number, y: number, width: number, height: number, fill: string,
 }
 
 /** Each step as a stacked bar against the device's memory, as SVG text; empty without steps. */
-export function stepChart(plans: readonly Plan[], theme: ThemeKind): string {
-  const rows = stepRows(plans);
+export function stepChart(plans: readonly Plan[], theme: ThemeKind, say: Say = english): string {
+  const rows = stepRows(say, plans);
   const palette = PALETTES[theme];
   const capacity = rows[0]?.device.capacityBytes ?? 0;
   const full = Math.max(capacity, ...rows.map(({ device }) => device.device.expected));
@@ -73,7 +86,7 @@ export function stepChart(plans: readonly Plan[], theme: ThemeKind): string {
   const legendTop = rows.length * ROW + 14;
   return rows.length === 0
     ? ''
-    : picture(palette, legendTop + 2 * 18 + 6, [...bars, limit, legend(palette, legendTop)]);
+    : picture(palette, legendTop + 2 * 18 + 6, [...bars, limit, legend(say, palette, legendTop)]);
 }
 
 function picture({ frame }: Palette, height: number, parts: readonly string[]): string {
@@ -113,11 +126,11 @@ function limitLine({ palette, scale }: Canvas, capacity: number, height: number)
 }
 
 /** Names next to their colors, in columns of three. */
-function legend({ terms, frame }: Palette, top: number): string {
+function legend(say: Say, { terms, frame }: Palette, top: number): string {
   const parts = LEGEND.map((name, i) => {
     const x = 8 + (i % 3) * 150;
     const y = top + Math.floor(i / 3) * 18;
-    return rect(x, y + 6, 10, 10, terms[i] ?? '', frame) + text(x + 15, y + 15, name);
+    return rect(x, y + 6, 10, 10, terms[i] ?? '', frame) + text(x + 15, y + 15, said(say, name));
   });
   return parts.join('');
 }
@@ -129,12 +142,16 @@ interface PhaseRow {
 }
 
 /** Phases of both estimates, in chronological order. */
-export function phaseRows(before: DeviceEstimate | null, after: DeviceEstimate): readonly PhaseRow[] {
+export function phaseRows(
+  say: Say,
+  before: DeviceEstimate | null,
+  after: DeviceEstimate,
+): readonly PhaseRow[] {
   const names = new Set([...(before?.phases ?? []), ...after.phases].map(({ phase }) => phase));
-  const bytesIn = (device: DeviceEstimate | null, name: string): number | null =>
+  const bytesIn = (device: DeviceEstimate | null, name: DeviceEstimate['peakPhase']): number | null =>
     device?.phases.find(({ phase }) => phase === name)?.bytes ?? null;
   return [...names].map(name => ({
-    name: phaseText(name),
+    name: phaseText(say, name),
     was: bytesIn(before, name),
     is: bytesIn(after, name),
   }));

@@ -5,7 +5,11 @@ import type { ServedSpeed } from '../speed/serving';
 import { USUAL_STEPS } from '../speed/speed';
 import type { Part } from '../speed/stepTime';
 import type { Json } from '../text/json';
-import { counted, formatShare, groupDigits } from '../units';
+import { formatShare, groupDigits } from '../units';
+import { gpusText } from '../hardware/describe';
+import { said, template } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say, Template } from '../text/say';
 
 /** A number with as many digits as its size is worth: `0.42`, `8.3`, `96`, `3,060`. */
 export function roughly(value: number): string {
@@ -47,45 +51,64 @@ const dollarsText = (amount: number): string =>
 /** The expected cost; null: no price is known. */
 export const shortDollars = ({ dollars }: Speed): string | null => dollars && dollarsText(dollars.expected);
 
-/** What a step does in a part, after `62 % of a step`, and what that means. */
-const PART_WORDS: Readonly<Record<Part, readonly [does: string, meaning: string]>> = {
-  products: ['multiplies matrices', 'the tensor cores are busy'],
-  attention: ['computes attention', 'rows are long'],
-  memory: ['waits for memory', 'small kernels between the products'],
-  host: ['waits for the CPU to start kernels', 'batches are small'],
-  optimizer: ['updates weights', 'more accumulation would share it'],
-  communication: ['waits for other GPUs', 'links are slow for this much traffic'],
-  pipeline: ['waits in the pipeline', 'more micro-batches would fill it'],
+/** What a step does in a part, and what that means. */
+const PART_WORDS: Readonly<Record<Part, readonly [does: Template, meaning: Template]>> = {
+  products: [template('{0} multiplies matrices'), template('the tensor cores are busy')],
+  attention: [template('{0} computes attention'), template('rows are long')],
+  memory: [template('{0} waits for memory'), template('small kernels between the products')],
+  host: [template('{0} waits for the CPU to start kernels'), template('batches are small')],
+  optimizer: [template('{0} updates weights'), template('more accumulation would share it')],
+  communication: [template('{0} waits for other GPUs'), template('links are slow for this much traffic')],
+  pipeline: [template('{0} waits in the pipeline'), template('more micro-batches would fill it')],
 };
 
 /** What dominates a step, in one sentence: the largest part, or two if no part is half of it. */
-function describeDominant({ shares, each }: Speed): string {
+function describeDominant(say: Say, { shares, each }: Speed): string {
   const [first, second] = shares;
   if (!first) return '';
   const [does, meaning] = PART_WORDS[first.part];
-  const start = `${formatShare(first.share)} of a ${each} ${does}`;
-  if (first.share >= 0.5 || !second) return `${start}: ${meaning}.`;
+  const share = formatShare(first.share);
+  const start = said(
+    say,
+    does,
+    each === 'batch' ? say('{0} of a batch', share) : say('{0} of a step', share),
+  );
+  if (first.share >= 0.5 || !second) return say('{0}: {1}.', start, said(say, meaning));
   const [alsoDoes, why] = PART_WORDS[second.part];
-  return `${start}, ${formatShare(second.share)} ${alsoDoes}: ${why}.`;
+  const also = said(say, alsoDoes, formatShare(second.share));
+  return say('{0}: {1}.', commas(say, [start, also]), said(say, why));
 }
 
 /** `1,500 steps`; of a run without a known end, those that hours are given for. */
-export function stepsText({ length, each }: Speed): string {
+export function stepsText(say: Say, { length, each }: Speed): string {
   const count = length?.steps ?? USUAL_STEPS;
-  return each === 'batch' && count !== 1 ? `${groupDigits(count)} batches` : counted(count, each);
+  const many = groupDigits(count);
+  if (each === 'batch') return count === 1 ? say('1 batch') : say('{0} batches', many);
+  return count === 1 ? say('1 step') : say('{0} steps', many);
 }
 
 /** How long and what it costs: `2.3 h (1.9–2.8) for 1,500 steps, $6.20 ($5.10–$7.60), 1.6 kWh.` */
-function describeCost(speed: Speed): string {
+function describeCost(say: Say, speed: Speed): string {
   const { hours, length, dollars, price, kilowattHours, gpus } = speed;
-  const steps = stepsText(speed);
-  const from = length ? ` (${length.from})` : '';
+  const steps = stepsText(say, speed);
+  const time = say('{0} for {1}', duration(hours), length ? `${steps} (${length.from})` : steps);
   const money =
     dollars && price
-      ? `, ${dollarsText(dollars.expected)} (${dollarsText(dollars.low)}–${dollarsText(dollars.high)}; ${counted(gpus, 'GPU')} at $${price.usdPerHour.toFixed(2)}/h, ${price.source} ${price.date})`
-      : '';
-  const energy = kilowattHours ? `, ${roughly(kilowattHours.expected)} kWh at most` : '';
-  return `${duration(hours)} for ${steps}${from}${money}${energy}.`;
+      ? [
+          say(
+            '{0} ({1}–{2}; {3} at ${4}/h, {5} {6})',
+            dollarsText(dollars.expected),
+            dollarsText(dollars.low),
+            dollarsText(dollars.high),
+            gpusText(say, gpus),
+            price.usdPerHour.toFixed(2),
+            price.source,
+            price.date,
+          ),
+        ]
+      : [];
+  const energy = kilowattHours ? [say('{0} kWh at most', roughly(kilowattHours.expected))] : [];
+  return say('{0}.', commas(say, [time, ...money, ...energy]));
 }
 
 /** `3,060 tokens/s`, `1 sample/s` */
@@ -95,36 +118,52 @@ function rateOf(amount: number, unit: Speed['unit']): string {
 }
 
 /** The rate of a GPU: `≈ 3,060 tokens/s per GPU (2,650–3,500), 5.3 s a step, 48 % of its published rate.` */
-function describeRate({ perSecondPerGpu, unit, secondsPerStep, mfu, each }: Speed): string {
-  const rate = `≈ ${rateOf(perSecondPerGpu.expected, unit)} per GPU (${range(perSecondPerGpu)})`;
-  return `${rate}, ${roughly(secondsPerStep.expected)} s a ${each}, ${formatShare(mfu)} of the published rate.`;
+function describeRate(say: Say, { perSecondPerGpu, unit, secondsPerStep, mfu, each }: Speed): string {
+  const values = [
+    rateOf(perSecondPerGpu.expected, unit),
+    range(perSecondPerGpu),
+    roughly(secondsPerStep.expected),
+    formatShare(mfu),
+  ];
+  return each === 'batch'
+    ? say('≈ {0} per GPU ({1}), {2} s a batch, {3} of the published rate.', ...values)
+    : say('≈ {0} per GPU ({1}), {2} s a step, {3} of the published rate.', ...values);
 }
 
 /** All sentences on time and cost; of an unknown speed, what is missing. */
-export function describeSpeed(speed: SpeedResult): readonly string[] {
-  if (!speed.ok) return [`Time: unknown (missing: ${speed.missing.join('; ')}).`];
+export function describeSpeed(say: Say, speed: SpeedResult): readonly string[] {
+  if (!speed.ok) return [say('Time: unknown (missing: {0}).', speed.missing.join('; '))];
   const { assumptions } = speed;
-  const assumed = assumptions.length > 0 ? [`Assumed for time: ${assumptions.join('; ')}.`] : [];
-  return [describeRate(speed), describeCost(speed), describeDominant(speed), ...assumed];
+  const assumed = assumptions.length > 0 ? [say('Assumed for time: {0}.', assumptions.join('; '))] : [];
+  return [describeRate(say, speed), describeCost(say, speed), describeDominant(say, speed), ...assumed];
 }
 
 /** Time and cost in one line, for a hover: `≈ 2.3 h and $6.20 for 1,500 steps, 3,060 tokens/s per GPU`. */
-export function speedLine(speed: Speed): string {
-  const { hours, perSecondPerGpu, unit, assumedTokens } = speed;
-  const money = shortDollars(speed);
-  const assumed = assumedTokens === undefined ? '' : `, if rows have ${groupDigits(assumedTokens)} tokens`;
-  const cost = money === null ? '' : ` and ${money}`;
-  const steps = stepsText(speed);
-  return `≈ ${shortDuration(hours)}${cost} for ${steps}, ${rateOf(perSecondPerGpu.expected, unit)} per GPU${assumed}`;
+export function speedLine(say: Say, speed: Speed): string {
+  const { perSecondPerGpu, unit, assumedTokens } = speed;
+  const line = say(
+    '≈ {0} for {1}, {2} per GPU',
+    amounts(say, speed),
+    stepsText(say, speed),
+    rateOf(perSecondPerGpu.expected, unit),
+  );
+  return assumedTokens === undefined
+    ? line
+    : say('{0}, if rows have {1} tokens', line, groupDigits(assumedTokens));
 }
 
 /** A server's speed: `≈ 21,000 tokens/s of prompts, 142 written for one request, 4,300 for 100 at once (8,192 tokens each) …` */
-export function describeServedSpeed({ prefill, alone, together, context }: ServedSpeed): string {
-  const one = `${roughly(alone.expected)} tokens/s written for one request (${range(alone)})`;
+export function describeServedSpeed(say: Say, { prefill, alone, together, context }: ServedSpeed): string {
   const { requests } = together;
-  const all = requests > 1 ? `, ${roughly(together.expected)} for ${groupDigits(requests)} at once` : '';
-  const prompts = `${roughly(prefill.expected)} tokens/s of prompts read (${range(prefill)})`;
-  return `≈ ${one}${all}, ${prompts}; requests of ${groupDigits(context)} tokens, an estimate.`;
+  const one = say('≈ {0} tokens/s written for one request ({1})', roughly(alone.expected), range(alone));
+  const all =
+    requests > 1 ? [say('{0} for {1} at once', roughly(together.expected), groupDigits(requests))] : [];
+  const prompts = say('{0} tokens/s of prompts read ({1})', roughly(prefill.expected), range(prefill));
+  return say(
+    '{0}; requests of {1} tokens, an estimate.',
+    commas(say, [one, ...all, prompts]),
+    groupDigits(context),
+  );
 }
 
 /** The same in the JSON output, in tokens a second. */
@@ -143,31 +182,36 @@ const SAME_TIME = 0.01;
 export const isAsLong = (time: PlanTime): boolean => Math.abs(timeRatio(time) - 1) < SAME_TIME;
 
 /** Time with a plan, relative to now: `18 % less time`, `2.1 × as long`. */
-export function timeChange(time: PlanTime): string {
+export function timeChange(say: Say, time: PlanTime): string {
   const ratio = timeRatio(time);
-  if (isAsLong(time)) return 'same time';
-  if (ratio >= 2) return `${Number(ratio.toPrecision(2))} × as long`;
+  if (isAsLong(time)) return say('same time');
+  if (ratio >= 2) return say('{0} × as long', Number(ratio.toPrecision(2)));
   return ratio > 1
-    ? `${Math.round((ratio - 1) * 100)} % more time`
-    : `${Math.round((1 - ratio) * 100)} % less time`;
+    ? say('{0} % more time', Math.round((ratio - 1) * 100))
+    : say('{0} % less time', Math.round((1 - ratio) * 100));
 }
 
 /**
  * A plan's time and cost: `≈ 1.9 h and $5.10 for 1,500 steps instead of 2.3 h and $6.20, 18 % less time`; where hours do not
  * compare: `≈ 18 % less time per token`.
  */
-export function planTimeText(time: PlanTime): string {
+export function planTimeText(say: Say, time: PlanTime): string {
   const { was, is, isRatioOnly } = time;
-  const unit = is.unit.slice(0, -1);
-  if (isRatioOnly) return `≈ ${timeChange(time)} per ${unit}`;
-  const before = isAsLong(time) ? '' : ` instead of ${amounts(was)}`;
-  return `≈ ${amounts(is)} for ${stepsText(is)}${before}, ${timeChange(time)}`;
+  const change = timeChange(say, time);
+  if (isRatioOnly) {
+    return is.unit === 'tokens' ? say('≈ {0} per token', change) : say('≈ {0} per sample', change);
+  }
+  const [now, steps] = [amounts(say, is), stepsText(say, is)];
+  return isAsLong(time)
+    ? say('≈ {0} for {1}, {2}', now, steps, change)
+    : say('≈ {0} for {1} instead of {2}, {3}', now, steps, amounts(say, was), change);
 }
 
 /** `1.9 h and $5.10` */
-function amounts(speed: Speed): string {
+function amounts(say: Say, speed: Speed): string {
   const money = shortDollars(speed);
-  return `${shortDuration(speed.hours)}${money === null ? '' : ` and ${money}`}`;
+  const time = shortDuration(speed.hours);
+  return money === null ? time : say('{0} and {1}', time, money);
 }
 
 /** A plan's time in the JSON output. `hours` and `dollars` are null where they do not compare. */

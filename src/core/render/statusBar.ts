@@ -4,6 +4,9 @@ import type { RunAnalysis } from '../rules/analysis';
 import { formatBytes, formatCapacity } from '../units';
 import { visibleLine } from '../text/visible';
 import { answer } from './verdict';
+import { isOfGpu } from '../memory/gap';
+import { english } from '../text/say';
+import type { Say } from '../text/say';
 
 /** A run's verdict for narrow places, and its screen-reader text. */
 export interface ShortAnswer {
@@ -23,13 +26,13 @@ const ICONS: Readonly<Record<Verdict, ShortAnswer['icon']>> = {
 };
 
 /** A run's verdict for the status bar. */
-export function shortAnswer(analysis: RunAnalysis): ShortAnswer {
+export function shortAnswer(analysis: RunAnalysis, say: Say = english): ShortAnswer {
   const { tentative, verdict, estimate } = analysis;
-  const text = estimate?.onMachine ? machineText(analysis, estimate) : gpusText(analysis);
+  const text = estimate?.onMachine ? machineText(say, analysis, estimate) : gpusText(say, analysis);
   return {
     icon: iconOf(analysis, tentative ? 'unknown' : verdict),
-    text: visibleLine(tentative ? `${text} · keys guessed` : text),
-    spoken: visibleLine(answer(analysis)).replaceAll('≈ ', 'about ').replaceAll(' · ', ', '),
+    text: visibleLine(tentative ? `${text} · ${say('keys guessed')}` : text),
+    spoken: visibleLine(answer(analysis, say).replaceAll('≈ ', say('about ')).replaceAll(' · ', say(', '))),
   };
 }
 
@@ -38,21 +41,22 @@ function iconOf({ estimate }: RunAnalysis, verdict: Verdict): ShortAnswer['icon'
   return estimate?.onMachine && verdict === 'unknown' ? 'pass' : ICONS[verdict];
 }
 
-function machineText({ run, verdict }: RunAnalysis, { host }: Estimate): string {
-  const where = run.quantities.accelerator.value === 'mps' ? 'Apple GPU' : 'CPU';
+function machineText(say: Say, { run, verdict }: RunAnalysis, { host }: Estimate): string {
+  const where = run.quantities.accelerator.value === 'mps' ? say('Apple GPU') : 'CPU';
   const capacity = host?.capacityBytes ?? null;
   if (host === null || capacity === null || verdict === 'fits') return where;
   return `${need(host.bytes.expected)}/${formatCapacity(capacity)} RAM · ${where}`;
 }
 
-function gpusText({ run, target, estimate, missing }: RunAnalysis): string {
+function gpusText(say: Say, { run, target, estimate, gaps = [] }: RunAnalysis): string {
   const device = estimate?.devices[0];
   if (!device) {
-    const needsGpu = target === null && missing.some(fact => /^(a|the) GPU\b/.test(fact));
-    return needsGpu ? 'needs a GPU' : 'GPU memory unknown';
+    return target === null && gaps.some(isOfGpu) ? say('needs a GPU') : say('GPU memory unknown');
   }
-  if (device.capacityBytes === null) return `${formatBytes(device.device.expected)} · no GPU chosen`;
-  const amount = `${need(device.device.expected)}/${room(device)}`;
+  if (device.capacityBytes === null) {
+    return say('{0} · no GPU chosen', formatBytes(device.device.expected));
+  }
+  const amount = `${need(device.device.expected)}/${room(say, device)}`;
   const gpus = run.quantities.gpus.value ?? target?.count ?? null;
   if (gpus !== null && gpus > 1) return `${amount} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory has no other name.

@@ -1,7 +1,9 @@
 import type { Plan, PlanStep, ScaledRate } from '../plan/plan';
 import { timeRatio } from '../plan/planTime';
 import type { DeviceEstimate } from '../memory/estimate';
-import { formatBytes, formatCapacity } from '../units';
+import { english, said, template } from '../text/say';
+import type { Say, Template } from '../text/say';
+import { formatBytes, formatCapacity, formatShare } from '../units';
 import type { KeyEdit } from '../yaml/keyEdit';
 
 /** A row of the table of steps: the run now, or after a step. */
@@ -20,19 +22,26 @@ interface StepRow {
 }
 
 /** `2. backbone`; a plan's id has one word per step. */
-export const stepName = (id: string, { kind }: PlanStep): string => `${id.split('+').length}. ${kind}`;
+export const stepName = (say: Say, id: string, { kind }: PlanStep): string =>
+  `${id.split('+').length}. ${said(say, KINDS[kind])}`;
+
+const KINDS: Readonly<Record<PlanStep['kind'], Template>> = {
+  batch: template('batch'),
+  capacity: template('capacity'),
+  backbone: template('backbone'),
+};
 
 /** The run now and after each step; empty if the plans are not steps. */
-export function stepRows(plans: readonly Plan[]): readonly StepRow[] {
+export function stepRows(say: Say, plans: readonly Plan[]): readonly StepRow[] {
   const before = plans[0]?.before;
   if (!before || plans.some(({ step }) => !step)) return [];
-  const today = rowOf('today', '', before, 1, []);
+  const today = rowOf(say, { name: say('today'), change: '' }, before, 1, []);
   const rows = plans.flatMap(({ id, step, after, price, time }) =>
     step
       ? [
           rowOf(
-            stepName(id, step),
-            changeText(step.edits),
+            say,
+            { name: stepName(say, id, step), change: changeText(step.edits) },
             after,
             time ? timeRatio(time) : price.time,
             step.rates,
@@ -44,8 +53,8 @@ export function stepRows(plans: readonly Plan[]): readonly StepRow[] {
 }
 
 function rowOf(
-  name: string,
-  change: string,
+  say: Say,
+  named: Pick<StepRow, 'name' | 'change'>,
   device: DeviceEstimate,
   time: number,
   rates: readonly ScaledRate[],
@@ -53,23 +62,25 @@ function rowOf(
   const { expected } = device.device;
   const share = device.capacityBytes === null ? null : expected / device.capacityBytes;
   return {
-    name,
-    change,
+    ...named,
     device,
     memory: formatBytes(expected),
-    share: share === null ? '' : `${Math.round(share * 100)} %${device.verdict === 'tight' ? ', tight' : ''}`,
+    share: share === null ? '' : shareText(say, share, device.verdict === 'tight'),
     time: `${Number(time.toPrecision(2))} ×`,
     rate: rates.map(({ path, was, is }) => `${leaf(path)} ${number(was)} → ${number(is)}`).join(', '),
   };
 }
 
+const shareText = (say: Say, share: number, isTight: boolean): string =>
+  isTight ? say('{0}, tight', formatShare(share)) : formatShare(share);
+
 /** The steps as table rows for a terminal and a page; empty without steps. */
-export function stepTable(plans: readonly Plan[]): readonly (readonly string[])[] {
-  const rows = stepRows(plans);
+export function stepTable(plans: readonly Plan[], say: Say = english): readonly (readonly string[])[] {
+  const rows = stepRows(say, plans);
   if (rows.length === 0) return [];
   const capacity = rows[0]?.device.capacityBytes ?? null;
-  const of = capacity === null ? 'of the GPU' : `of ${formatCapacity(capacity)}`;
-  const head = ['step', 'change', 'memory', of, 'time per sample', 'learning rate'];
+  const of = capacity === null ? say('of the GPU') : say('of {0}', formatCapacity(capacity));
+  const head = [say('step'), say('change'), say('memory'), of, say('time per sample'), say('learning rate')];
   const body = rows.map(({ name, change, memory, share, time, rate }) =>
     [name, change, memory, share, time, rate].map(text => text.replaceAll('|', '/')),
   );

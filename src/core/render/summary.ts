@@ -1,5 +1,8 @@
 import type { RunAnalysis } from '../rules/analysis';
 import { isProgram } from '../text/paths';
+import { english, said, template } from '../text/say';
+import { commas } from '../text/lists';
+import type { Say, Template } from '../text/say';
 
 /** The facts that a sum over files needs, from an analysis or its summary. */
 export interface Counted {
@@ -12,31 +15,36 @@ interface CountedRun extends Pick<RunAnalysis, 'judged' | 'verdict'> {
   readonly run: { readonly sources: readonly { readonly path: string }[] };
 }
 
-const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string, several: string])[] = [
-  ['fits', 'fits', 'fit'],
-  ['tight', 'is tight', 'are tight'],
-  ['exceeds', 'does not fit', 'do not fit'],
-  ['unknown', 'is unknown', 'are unknown'],
+const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: Template, several: Template])[] = [
+  ['fits', template('{0} fits'), template('{0} fit')],
+  ['tight', template('{0} is tight'), template('{0} are tight')],
+  ['exceeds', template('{0} does not fit'), template('{0} do not fit')],
+  ['unknown', template('{0} is unknown'), template('{0} are unknown')],
 ];
 
 /**
  * A summary line: `3 configs in 8 files, 7 runs: 5 fit, 2 do not fit`. A curriculum stage has the runs of its
  * config: if the config is among the files, the stage only counts as a file.
  */
-export function summaryText(all: readonly Counted[], files: number): string {
+export function summaryText(all: readonly Counted[], files: number, say: Say = english): string {
   const analyses = onceEach(all);
   const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
   const configs = analyses.filter(analysis => analysis.dialect !== null).length;
-  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${verdictsText(runs)}`;
+  const counts = [
+    configs === 1 ? say('1 config') : say('{0} configs', configs),
+    files === 1 ? say('1 file') : say('{0} files', files),
+  ];
+  return say('{0} in {1}, {2}', ...counts, verdictsText(say, runs));
 }
 
 /** Number of runs by verdict: `7 runs: 5 fit, 2 do not fit`. */
-export function verdictsText(runs: readonly Pick<RunAnalysis, 'verdict'>[]): string {
+export function verdictsText(say: Say, runs: readonly Pick<RunAnalysis, 'verdict'>[]): string {
   const parts = COUNTED.flatMap(([verdict, one, several]) => {
     const n = runs.filter(run => run.verdict === verdict).length;
-    return n === 0 ? [] : [`${n} ${n === 1 ? one : several}`];
+    return n === 0 ? [] : [said(say, n === 1 ? one : several, n)];
   });
-  return `${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  const count = runs.length === 1 ? say('1 run') : say('{0} runs', runs.length);
+  return parts.length > 0 ? say('{0}: {1}', count, commas(say, parts)) : count;
 }
 
 /** Advice for runs that do not fit; null if all do. */
@@ -44,8 +52,6 @@ export function adviceText(analyses: readonly Counted[]): string | null {
   const verdicts = analyses.flatMap(({ runs }) => runs.map(({ verdict }) => verdict));
   return verdicts.includes('exceeds') ? 'To make a run fit, use headroom optimize FILE.' : null;
 }
-
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 /** The config of a run: where a program opens one that a command names, that file. */
 export function configOf({ sources }: CountedRun['run']): string | undefined {

@@ -25,6 +25,7 @@ import { phaseText } from '../memory/words';
 import { formatBytes, formatCapacity, formatRange } from '../units';
 import { describeServed } from './served';
 import { answer } from './verdict';
+import { english } from '../text/say';
 
 const STRANGER = 'not a config format that Headroom knows';
 /** Where the known formats are listed. */
@@ -67,7 +68,9 @@ function answerLines(run: RunAnalysis, names: string, paint: Paint): TerminalTex
 
 /** The effect of the data, if they change the verdict. */
 const dataLine = (data: DataLengths): string | null =>
-  data.estimate && data.limit !== null && !data.isStale ? (describeDataLengths(data)[0] ?? null) : null;
+  data.estimate && data.limit !== null && !data.isStale
+    ? (describeDataLengths(english, data)[0] ?? null)
+    : null;
 
 /** The file that starts a run, if it is another one. */
 function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
@@ -104,7 +107,7 @@ function answerLine(run: RunAnalysis, paint: Paint): TerminalText {
   const interval =
     device && !run.estimate.onMachine
       ? paint.dim(
-          ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseText(device.peakPhase)})`,
+          ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseText(english, device.peakPhase)})`,
         )
       : '';
   const regression = run.evidence?.regression ?? null;
@@ -148,23 +151,23 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   ];
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
-  const served = device ? describeServed(device) : '';
+  const served = device ? describeServed(english, device) : '';
   if (served !== '') parts.push(served);
-  const rests = describeEvidence(analysis.evidence);
+  const rests = describeEvidence(english, analysis.evidence);
   if (rests !== '') parts.push(rests);
   if (analysis.data) parts.push(lengthsText(analysis.data));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   if (analysis.estimate) parts.push(...sentences(analysis.estimate));
   const server = serverSpeed(analysis);
-  if (server) parts.push(describeServedSpeed(server));
-  if (isTimed(analysis)) parts.push(...describeSpeed(runSpeed(analysis)));
+  if (server) parts.push(describeServedSpeed(english, server));
+  if (isTimed(analysis)) parts.push(...describeSpeed(english, runSpeed(analysis)));
   if (device) parts.push('1 GB = 2^30 bytes.');
   return paragraphs(parts);
 }
 
 /** The data's lengths and their effect. */
 function lengthsText(data: DataLengths): TerminalText {
-  const text = [describeRecord(data.record), ...describeDataLengths(data)].join(' ');
+  const text = [describeRecord(english, data.record), ...describeDataLengths(english, data)].join(' ');
   return data.isStale ? terminal`${text}` : paragraphs([text, lengthChart(data.record, data.limit)]);
 }
 
@@ -172,9 +175,9 @@ function lengthsText(data: DataLengths): TerminalText {
 function sentences(estimate: Estimate): string[] {
   const { assumptions, notCounted } = estimate;
   return [
-    describeHostMemory(estimate),
-    describeReleased(estimate),
-    describePlacement(estimate),
+    describeHostMemory(english, estimate),
+    describeReleased(english, estimate),
+    describePlacement(english, estimate),
     assumptions.length > 0 ? `Assumed: ${assumptions.join('; ')}.` : null,
     notCounted.length > 0 ? `Not counted: ${notCounted.join('; ')}.` : null,
   ].flatMap(sentence => (sentence === null || sentence === '' ? [] : [sentence]));
@@ -184,7 +187,12 @@ function quantityTable(analysis: RunAnalysis, file: string): TerminalText {
   const rows = shownQuantities(analysis).map(([name, quantity]) => {
     const { origin } = quantity;
     const key = origin.kind === 'file' || origin.kind === 'referenced' ? origin.at.path : '';
-    return [displayName(name), describeValue(quantity), key, describeOrigin(origin, file)].map(short);
+    return [
+      displayName(english, name),
+      describeValue(english, quantity),
+      key,
+      describeOrigin(english, origin, file),
+    ].map(short);
   });
   return table([['quantity', 'value', 'key', 'from'], ...rows]);
 }
@@ -202,7 +210,7 @@ function termTable(device: DeviceEstimate): TerminalText {
 
 function phaseLine(device: DeviceEstimate): string {
   const phases = device.phases.map(({ phase, bytes }) => `${phase} ${formatBytes(bytes)}`);
-  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseText(device.peakPhase)}.`;
+  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseText(english, device.peakPhase)}.`;
 }
 
 /** A cell with a truncated value. */
@@ -226,7 +234,7 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
       terminal`${i + 1}. ${paint.bold(planTitle(plan, file))}`,
       `   ${plan.effect}`,
       `   ${plan.reason}`,
-      ...(plan.time ? [`   ${planTimeText(plan.time)}`] : []),
+      ...(plan.time ? [`   ${planTimeText(english, plan.time)}`] : []),
     );
     lines.push(...plan.arithmetic.map(line => terminal`   ${paint.dim(line)}`));
   });

@@ -9,6 +9,7 @@ import type { Finding } from './rule';
 import type { Severity } from '../spec/conditions';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
+import type { Gap } from '../memory/gap';
 
 /** The user's choices. */
 export interface AnalysisOptions {
@@ -59,6 +60,8 @@ export interface RunAnalysis {
   readonly data?: DataLengths | null;
   /** Missing facts that prevent an estimate or verdict, as phrases. */
   readonly missing: readonly string[];
+  /** The kind of each; absent: none that matters. */
+  readonly gaps?: readonly Gap[];
   readonly verdict: Verdict;
   /** Set for a reading by vocabulary, whose verdict is not binding. */
   readonly tentative?: Tentative;

@@ -23,7 +23,7 @@ export const attentionName: Rule = {
     const name = textOf(context, 'attn_implementation') ?? '';
     const full = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
     if (full === undefined) return [];
-    const message = `Axolotl rejects \`attn_implementation: ${name}\`. Write ${full}.`;
+    const message = context.say('Axolotl rejects `attn_implementation: {0}`. Write {1}.', name, full);
     return [{ at: ['attn_implementation'], message, remedies: [setKey('attn_implementation', full)] }];
   },
 };
@@ -46,9 +46,14 @@ export const attentionTwice: Rule = {
   check(context) {
     const flags = FLAGS.filter(flag => isOn(context, flag));
     if (!isOn(context, 'attn_implementation') || flags.length === 0) return [];
-    const message =
-      `Axolotl 0.17 and newer reject ${quoted(context, 'attn_implementation')} together with ${listed(flags.map(flag => quoted(context, flag)))}. ` +
-      'Keep attn_implementation.';
+    const message = context.say(
+      'Axolotl 0.17 and newer reject {0} together with {1}. Keep attn_implementation.',
+      quoted(context, 'attn_implementation'),
+      listed(
+        context.say,
+        flags.map(flag => quoted(context, flag)),
+      ),
+    );
     return [{ at: flags, message }];
   },
 };
@@ -58,15 +63,16 @@ export const flashAttentionUnsupported: Rule = {
   severity: 'error',
   summary: 'FlashAttention-2 does not run on the chosen GPU.',
   sources: ['flash-attention 2: “FlashAttention only supports Ampere GPUs or newer.” (RuntimeError)'],
-  check({ run, target }) {
+  check({ run, target, say }) {
     const { attention } = run.quantities;
     const gpu = target?.gpu;
     if (gpu?.supports.flashAttention2 !== false || attention.value !== 'flash_attention_2') return [];
     if (attention.origin.kind !== 'file' && attention.origin.kind !== 'referenced') return [];
-    const message =
-      `FlashAttention-2 stops with an error on ${gpu.label}, which its kernels do not support. ` +
-      'Use sdpa there: PyTorch then takes its memory-efficient kernel.';
-    const remedies = [change('Use sdpa attention', { quantity: 'attention', to: 'sdpa' })];
+    const message = say(
+      'FlashAttention-2 stops with an error on {0}, which its kernels do not support. Use sdpa there: PyTorch then takes its memory-efficient kernel.',
+      gpu.label,
+    );
+    const remedies = [change(say('Use sdpa attention'), { quantity: 'attention', to: 'sdpa' })];
     return [{ at: ['quantity:attention'], message, remedies }];
   },
 };
@@ -86,11 +92,18 @@ export const contextParallel: Rule = {
     if (key === undefined || !isOff(context, 'use_glm_dsa_kernels')) return [];
     const degree = quoted(context, key);
     if (!usesFlash(context)) {
-      const message = `Axolotl rejects ${degree} without flash attention. Set attn_implementation to flash_attention_2.`;
+      const message = context.say(
+        'Axolotl rejects {0} without flash attention. Set attn_implementation to flash_attention_2.',
+        degree,
+      );
       return [{ at: [key], message, remedies: [setKey('attn_implementation', 'flash_attention_2')] }];
     }
     if (!isOn(context, 'sample_packing') || (numberOf(context, 'micro_batch_size') ?? 1) <= 1) return [];
-    const message = `Axolotl rejects ${quoted(context, 'micro_batch_size')} with ${degree} and sample packing. Set micro_batch_size to 1 and use a longer sequence_len.`;
+    const message = context.say(
+      'Axolotl rejects {0} with {1} and sample packing. Set micro_batch_size to 1 and use a longer sequence_len.',
+      quoted(context, 'micro_batch_size'),
+      degree,
+    );
     return [{ at: ['micro_batch_size'], message }];
   },
 };

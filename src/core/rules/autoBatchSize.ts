@@ -12,11 +12,12 @@ export const autoBatchSize: Rule = {
   dialects: ON_TRAINER,
   check: when(
     [on('auto_find_batch_size'), not(equals('zeroStage', 3)), not(equals('task', 'grpo'))],
-    quote => ({
+    (quote, { say }) => ({
       at: ['auto_find_batch_size'],
-      message:
-        `${quote('auto_find_batch_size')} shrinks the effective batch size after each out-of-memory error. ` +
-        'It lowers the micro-batch size and keeps the accumulation. Set a micro-batch size that fits.',
+      message: say(
+        '{0} shrinks the effective batch size after each out-of-memory error. It lowers the micro-batch size and keeps the accumulation. Set a micro-batch size that fits.',
+        quote('auto_find_batch_size'),
+      ),
     }),
   ),
 };
@@ -27,11 +28,17 @@ export const autoBatchWithGrpo: Rule = {
   summary: 'GRPO does not work with `auto_find_batch_size`.',
   sources: ['trl 1.9 trainer/grpo_config.py: “auto_find_batch_size is not supported by GRPO”'],
   dialects: TRL,
-  check: when([atLeast('trl', '1.9'), equals('task', 'grpo'), on('auto_find_batch_size')], quote => ({
-    at: ['auto_find_batch_size'],
-    message: `TRL rejects ${quote('auto_find_batch_size')} for GRPO: a smaller batch would break the groups of completions. Set it to false and lower per_device_train_batch_size.`,
-    remedies: [setKey('auto_find_batch_size', false)],
-  })),
+  check: when(
+    [atLeast('trl', '1.9'), equals('task', 'grpo'), on('auto_find_batch_size')],
+    (quote, { say }) => ({
+      at: ['auto_find_batch_size'],
+      message: say(
+        'TRL rejects {0} for GRPO: a smaller batch would break the groups of completions. Set it to false and lower per_device_train_batch_size.',
+        quote('auto_find_batch_size'),
+      ),
+      remedies: [setKey('auto_find_batch_size', false)],
+    }),
+  ),
 };
 
 export const autoBatchWithZero3: Rule = {
@@ -42,9 +49,12 @@ export const autoBatchWithZero3: Rule = {
     "transformers 5.18 trainer.py L883: “`auto_find_batch_size` isn't supported yet with DeepSpeed Zero-3.”",
   ],
   dialects: ON_TRAINER,
-  check: when([equals('zeroStage', 3), on('auto_find_batch_size')], quote => ({
+  check: when([equals('zeroStage', 3), on('auto_find_batch_size')], (quote, { say }) => ({
     at: ['auto_find_batch_size'],
-    message: `The trainer rejects ${quote('auto_find_batch_size')} with ZeRO-3. Set it to false, and choose a batch that fits.`,
+    message: say(
+      'The trainer rejects {0} with ZeRO-3. Set it to false, and choose a batch that fits.',
+      quote('auto_find_batch_size'),
+    ),
     remedies: [setKey('auto_find_batch_size', false)],
   })),
 };

@@ -3,6 +3,7 @@ import { AXOLOTL } from './rule';
 import { isOff, numberOf, textOf } from './raw';
 import type { Keys } from './raw';
 import { setKey } from './when';
+import type { Say } from '../text/say';
 
 export const axolotlGrpoGroups: Rule = {
   id: 'axolotl-grpo-groups',
@@ -13,9 +14,9 @@ export const axolotlGrpoGroups: Rule = {
   check(context) {
     const group = numberOf(context, 'trl.num_generations');
     if (textOf(context, 'rl') !== 'grpo' || group === null) return [];
-    if (group < 2) return [tooFew(group)];
+    if (group < 2) return [tooFew(context.say, group)];
     const batch = generationBatch(context);
-    return batch === null || batch.size % group === 0 ? [] : [notWhole(batch, group)];
+    return batch === null || batch.size % group === 0 ? [] : [notWhole(context.say, batch, group)];
   },
 };
 
@@ -38,15 +39,21 @@ function generationBatch(keys: Keys): Batch | null {
 
 const orOne = (keys: Keys, path: string): number | null => (isOff(keys, path) ? 1 : numberOf(keys, path));
 
-function tooFew(group: number): Report {
-  const message = `Axolotl rejects \`num_generations: ${group}\`: with one completion per prompt there is nothing to compare. Use at least 2.`;
+function tooFew(say: Say, group: number): Report {
+  const message = say(
+    'Axolotl rejects `num_generations: {0}`: with one completion per prompt there is nothing to compare. Use at least 2.',
+    group,
+  );
   return { at: ['trl.num_generations'], message };
 }
 
-function notWhole({ size, from, micro }: Batch, group: number): Report {
-  const message =
-    `Axolotl rejects ${size} completions per generation batch: not a multiple of ${group}. ` +
-    `It comes from ${from}: make it a multiple of num_generations.`;
+function notWhole(say: Say, { size, from, micro }: Batch, group: number): Report {
+  const message = say(
+    'Axolotl rejects {0} completions per generation batch: not a multiple of {1}. It comes from {2}: make it a multiple of num_generations.',
+    size,
+    group,
+    from,
+  );
   const at = ['trl.num_generations', 'rl'];
   if (micro === null) return { at, message };
   return {

@@ -5,7 +5,7 @@ import type { Keys } from './raw';
 import { AXOLOTL, TRAINING_ARGUMENTS } from './rule';
 import type { Rule } from './rule';
 import { on, quoted, when } from './when';
-import { counted } from '../units';
+import { gpusText } from '../hardware/describe';
 
 export const accumulationAndBatchSize: Rule = {
   id: 'accumulation-and-batch-size',
@@ -13,11 +13,13 @@ export const accumulationAndBatchSize: Rule = {
   summary: '`gradient_accumulation_steps` and `batch_size` are both set.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_gas_bsz'],
   dialects: AXOLOTL,
-  check: when([on('gradient_accumulation_steps', 'batch_size')], quote => ({
+  check: when([on('gradient_accumulation_steps', 'batch_size')], (quote, { say }) => ({
     at: ['batch_size'],
-    message:
-      `Axolotl rejects ${quote('batch_size')} together with ${quote('gradient_accumulation_steps')}: each determines the other. ` +
-      'Remove batch_size.',
+    message: say(
+      'Axolotl rejects {0} together with {1}: each determines the other. Remove batch_size.',
+      quote('batch_size'),
+      quote('gradient_accumulation_steps'),
+    ),
   })),
 };
 
@@ -31,14 +33,16 @@ export const accumulationInTwoFiles: Rule = {
     'transformers 5.18 integrations/deepspeed.py L268; accelerate 1.15 utils/dataclasses.py DeepSpeedPlugin',
   ],
   dialects: TRAINING_ARGUMENTS,
-  check({ run }) {
+  check({ run, say }) {
     const launcher = fileOf(run, 'accelerate');
     const theirs = launcher && numberOf(launcher, KEY);
     const { gradAccum } = run.quantities;
     if (theirs === null || gradAccum.origin.kind !== 'file' || gradAccum.value === theirs) return [];
-    const message =
-      `\`gradient_accumulation_steps\` is ${gradAccum.value ?? ''} here and ${theirs} in the accelerate file: DeepSpeed stops on the difference. ` +
-      'Remove it from the accelerate file.';
+    const message = say(
+      '`gradient_accumulation_steps` is {0} here and {1} in the accelerate file: DeepSpeed stops on the difference. Remove it from the accelerate file.',
+      gradAccum.value ?? '',
+      theirs,
+    );
     return [{ at: ['gradient_accumulation_steps', `accelerate:${KEY}`], message }];
   },
 };
@@ -48,7 +52,7 @@ export const batchContradiction: Rule = {
   severity: 'warning',
   summary: 'Micro-batch size × accumulation × GPUs differs from the global batch size.',
   sources: ['deepspeed 0.19 runtime/config.py _batch_assertion: train = micro × accumulation × world size'],
-  check({ run }) {
+  check({ run, say }) {
     const { microBatchSize, gradAccum, gpus, globalBatchSize, parallel } = run.quantities;
     const micro = asWritten(microBatchSize);
     const accumulation = asWritten(gradAccum);
@@ -60,9 +64,15 @@ export const batchContradiction: Rule = {
     const shared = tensor * context * pipeline;
     const product = (micro * accumulation * devices) / shared;
     if (product === global) return [];
-    const message =
-      `${micro} × ${accumulation} × ${counted(devices, 'GPU')}${shared > 1 ? ` ÷ ${shared}` : ''} = ${product}, but the global batch is ` +
-      `set to ${global}. Change one of them: which one wins depends on the program.`;
+    const message = say(
+      '{0} × {1} × {2}{3} = {4}, but the global batch is set to {5}. Change one of them: which one wins depends on the program.',
+      micro,
+      accumulation,
+      gpusText(say, devices),
+      shared > 1 ? ` ÷ ${shared}` : '',
+      product,
+      global,
+    );
     return [{ at: ['quantity:globalBatchSize', 'quantity:microBatchSize'], message }];
   },
 };
@@ -84,10 +94,17 @@ export const batchKeysMissing: Rule = {
   check(context) {
     const open = KEYS.filter(key => !isOff(context, key));
     if (open.length >= 2) return [];
-    const which = open[0] !== undefined && isOn(context, open[0]) ? `only \`${open[0]}\` is` : 'none is';
+    const { say } = context;
+    const only = open[0] !== undefined && isOn(context, open[0]) ? open[0] : null;
     const message =
-      `Axolotl needs two batch settings, but ${which} set. ` +
-      'Add micro_batch_size and gradient_accumulation_steps; batch_size can replace one of them.';
+      only === null
+        ? say(
+            'Axolotl needs two batch settings, but none is set. Add micro_batch_size and gradient_accumulation_steps; batch_size can replace one of them.',
+          )
+        : say(
+            'Axolotl needs two batch settings, but only `{0}` is set. Add micro_batch_size and gradient_accumulation_steps; batch_size can replace one of them.',
+            only,
+          );
     return [{ at: [...KEYS, 'base_model'], message }];
   },
 };
@@ -104,9 +121,14 @@ export const batchSizeNotDivisible: Rule = {
     if (!micro || !batch || micro < 0 || !isOff(context, 'gradient_accumulation_steps')) return [];
     if (batch % micro === 0) return [];
     const steps = Math.floor(batch / micro);
-    const message =
-      `${quoted(context, 'batch_size')} is not a multiple of ${quoted(context, 'micro_batch_size')}. ` +
-      `Axolotl rounds the accumulation down to ${steps}: a step has ${steps * micro} samples per GPU instead of ${batch}. Make it a multiple.`;
+    const message = context.say(
+      '{0} is not a multiple of {1}. Axolotl rounds the accumulation down to {2}: a step has {3} samples per GPU instead of {4}. Make it a multiple.',
+      quoted(context, 'batch_size'),
+      quoted(context, 'micro_batch_size'),
+      steps,
+      steps * micro,
+      batch,
+    );
     return [{ at: ['batch_size'], message }];
   },
 };
@@ -124,9 +146,12 @@ export const deepspeedBatch: Rule = {
     if (!file || !total || !micro) return [];
     const steps = numberOf(file, 'gradient_accumulation_steps') ?? 1;
     if (steps < 1 || total % (micro * steps) === 0) return [];
-    const message =
-      `\`train_batch_size: ${total}\` is not a multiple of ${micro} × ${steps} (micro-batch × accumulation). ` +
-      'DeepSpeed stops, whatever the number of GPUs. Remove one of the three.';
+    const message = context.say(
+      '`train_batch_size: {0}` is not a multiple of {1} × {2} (micro-batch × accumulation). DeepSpeed stops, whatever the number of GPUs. Remove one of the three.',
+      total,
+      micro,
+      steps,
+    );
     const key = 'train_batch_size';
     return [{ at: run.dialect === 'deepspeed' ? [key] : [`deepspeed:${key}`, 'deepspeed'], message }];
   },
@@ -146,9 +171,13 @@ export const automodelPipelineBatch: Rule = {
     const stages = numberOf(context, STAGES);
     const micro = numberOf(context, 'distributed.pipeline.pp_microbatch_size') ?? 1;
     if (local === null || stages === null || stages < 2 || Math.floor(local / micro) >= stages) return [];
-    const message =
-      `${quoted(context, LOCAL)} has fewer micro-batches (${Math.floor(local / micro)}) than the pipeline has stages (${stages}). ` +
-      `The recipe fails an assertion: raise it to ${stages * micro} or more.`;
+    const message = context.say(
+      '{0} has fewer micro-batches ({1}) than the pipeline has stages ({2}). The recipe fails an assertion: raise it to {3} or more.',
+      quoted(context, LOCAL),
+      Math.floor(local / micro),
+      stages,
+      stages * micro,
+    );
     return [{ at: [LOCAL, STAGES], message }];
   },
 };
@@ -169,7 +198,11 @@ export const slowfastBatch: Rule = {
     return ['TRAIN.BATCH_SIZE', 'TEST.BATCH_SIZE'].flatMap(key => {
       const batch = numberOf(context, key);
       if (batch === null || batch % gpus === 0) return [];
-      const message = `${quoted(context, key)} must be a multiple of ${quoted(context, GPUS)}: SlowFast fails an assertion.`;
+      const message = context.say(
+        '{0} must be a multiple of {1}: SlowFast fails an assertion.',
+        quoted(context, key),
+        quoted(context, GPUS),
+      );
       return [{ at: [key], message }];
     });
   },
@@ -191,9 +224,13 @@ export const rlGamesMinibatch: Rule = {
     const horizon = numberOf(context, HORIZON);
     if (mini === null || actors === null || horizon === null || mini < 1) return [];
     if ((actors * horizon) % mini === 0) return [];
-    const message =
-      `${quoted(context, MINI)} must divide ${quoted(context, ACTORS)} × ${quoted(context, HORIZON)} = ${actors * horizon}: ` +
-      'rl_games fails an assertion. Use a divisor of that.';
+    const message = context.say(
+      '{0} must divide {1} × {2} = {3}: rl_games fails an assertion. Use a divisor of that.',
+      quoted(context, MINI),
+      quoted(context, ACTORS),
+      quoted(context, HORIZON),
+      actors * horizon,
+    );
     return [{ at: [MINI], message }];
   },
 };

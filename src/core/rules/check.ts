@@ -1,5 +1,6 @@
 import { definitionOf } from '../dialects/defined/definition';
 import type { DialectDefinition } from '../dialects/defined/definition';
+import { english } from '../text/say';
 import type { Severity } from '../spec/conditions';
 import { allRules } from './allRules';
 import { conditionsOf } from './fact';
@@ -111,12 +112,12 @@ function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions):
   }
 }
 
-type Facts = Omit<RuleContext, 'raw' | 'modelWhy'> & Partial<Pick<RuleContext, 'modelWhy'>>;
+type Facts = Omit<RuleContext, 'raw' | 'modelWhy' | 'say'> & Partial<Pick<RuleContext, 'modelWhy' | 'say'>>;
 
 /**
  * The input of rules. Keys are looked up in the config and its overlays (a curriculum stage); the keys of a
  * DeepSpeed file that the config names are separate (see `fileOf`).
  */
 export function ruleContext(facts: Facts): RuleContext {
-  return { modelWhy: null, ...facts, ...keysIn(ownLayers(facts.run)) };
+  return { modelWhy: null, say: english, ...facts, ...keysIn(ownLayers(facts.run)) };
 }

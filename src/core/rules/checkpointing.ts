@@ -17,7 +17,10 @@ export const needsGradientCheckpointing: Rule = {
     if (!isOff(context, 'gradient_checkpointing')) return [];
     return NEEDING_KEYS.filter(key => isOn(context, key)).map(key => ({
       at: [key],
-      message: `Axolotl rejects ${quoted(context, key)} without gradient_checkpointing, which is off by default. Set gradient_checkpointing to true.`,
+      message: context.say(
+        'Axolotl rejects {0} without gradient_checkpointing, which is off by default. Set gradient_checkpointing to true.',
+        quoted(context, key),
+      ),
       remedies: [setKey('gradient_checkpointing', true)],
     }));
   },
@@ -39,17 +42,18 @@ export const deadCheckpointing: Rule = {
     "transformers docs, DeepSpeed: “Transformers models don't use deepspeed.checkpointing; use gradient_checkpointing”",
   ],
   dialects: ON_TRAINER,
-  check({ run }) {
+  check({ run, say }) {
     const deepspeed = fileOf(run, 'deepspeed');
     if (!deepspeed || run.quantities.gradientCheckpointing.value !== false) return [];
     const set = DEEPSPEED_KEYS.find(key => isOn(deepspeed, `activation_checkpointing.${key}`));
     if (set === undefined) return [];
-    const message =
-      `\`activation_checkpointing.${set}\` does nothing: Hugging Face models don't call it. ` +
-      "Only DeepSpeed's own layers do, so activations are kept in full. Turn on gradient checkpointing instead.";
+    const message = say(
+      "`activation_checkpointing.{0}` does nothing: Hugging Face models don't call it. Only DeepSpeed's own layers do, so activations are kept in full. Turn on gradient checkpointing instead.",
+      set,
+    );
     const at = ['deepspeed:activation_checkpointing', 'deepspeed'];
     const remedies = [
-      change('Turn on gradient checkpointing', { quantity: 'gradientCheckpointing', to: true }),
+      change(say('Turn on gradient checkpointing'), { quantity: 'gradientCheckpointing', to: true }),
     ];
     return [{ at, message, remedies }];
   },
@@ -65,11 +69,12 @@ export const zero3QloraReentrant: Rule = {
   dialects: AXOLOTL,
   check: when(
     [is('adapter', 'qlora'), on('deepspeed'), equals('zeroStage', 3), exactly(KEY, false)],
-    quote => ({
+    (quote, { say }) => ({
       at: [KEY],
-      message:
-        `QLoRA under ZeRO-3 with ${quote(KEY)} may stop with a CheckpointError. ` +
-        'Recomputed tensors differ in shape from the gathered ones. Set use_reentrant to true.',
+      message: say(
+        'QLoRA under ZeRO-3 with {0} may stop with a CheckpointError. Recomputed tensors differ in shape from the gathered ones. Set use_reentrant to true.',
+        quote(KEY),
+      ),
       remedies: [setKey(KEY, true)],
     }),
   ),
@@ -88,11 +93,14 @@ export const distributedRlReentrant: Rule = {
       is('adapter', 'qlora'),
       exactly(KEY, true),
     ],
-    (quote, { run }) => ({
+    (quote, { run, say }) => ({
       at: [KEY],
-      message:
-        `On ${run.quantities.gpus.value ?? ''} GPUs, Axolotl rejects ${quote(KEY)} with ${quote('rl')} and QLoRA. ` +
-        'Set use_reentrant to false.',
+      message: say(
+        'On {0} GPUs, Axolotl rejects {1} with {2} and QLoRA. Set use_reentrant to false.',
+        run.quantities.gpus.value ?? '',
+        quote(KEY),
+        quote('rl'),
+      ),
       remedies: [setKey(KEY, false)],
     }),
   ),

@@ -3,6 +3,7 @@ import type { ServedRoom } from '../memory/estimate';
 import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, grouped } from '../units';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
+import type { Say } from '../text/say';
 
 /** An engine that writes completions on the training GPUs has to start in its share, like any server. */
 export const colocatedEngine: Rule = {
@@ -19,7 +20,7 @@ export const colocatedEngine: Rule = {
     const { run, model, target, memory } = context;
     const served = rolloutRoom(run, model, target, memory);
     if (served === null) return [];
-    if (served.refusal === 'share') return [tooLarge(served)];
+    if (served.refusal === 'share') return [tooLarge(context.say, served)];
     return served.refusal !== null || served.sequences >= 1 ? [] : [tooSmall(context, served)];
   },
 };
@@ -32,26 +33,35 @@ const setsShare = (title: string, to: number): SuggestedRemedy => ({
 });
 
 /** vLLM compares its share with what is free when it starts, before anything of it is taken. */
-const tooLarge = ({ share, mostShare }: ServedRoom): Report => ({
+const tooLarge = (say: Say, { share, mostShare }: ServedRoom): Report => ({
   at: AT,
-  message: `The engine refuses to start: less than its share ${share} is free. Lower it to ${mostShare}.`,
-  remedies: [setsShare(`Lower the engine's share to ${mostShare}`, mostShare)],
+  message: say(
+    'The engine refuses to start: less than its share {0} is free. Lower it to {1}.',
+    share,
+    mostShare,
+  ),
+  remedies: [setsShare(say("Lower the engine's share to {0}", mostShare), mostShare)],
 });
 
-function tooSmall({ run, estimate }: RuleContext, served: ServedRoom): Report {
+function tooSmall({ run, estimate, say }: RuleContext, served: ServedRoom): Report {
   const { share, leastShare, context, weightsBytes, activationBytes } = served;
-  const start = `The engine's share ${share} holds no completion of ${grouped(context)} tokens: it takes ${formatBytes(weightsBytes + activationBytes)} first.`;
-  const leaves = leastShare !== null && fitsBeside(run, estimate, leastShare - share);
-  const way =
-    leastShare === null
-      ? 'Use more GPUs, or GPUs with more memory.'
-      : `Raise it to ${leastShare}${leaves ? '' : ', and let the engine sleep while training'}.`;
+  const start = say(
+    "The engine's share {0} holds no completion of {1} tokens: it takes {2} first.",
+    share,
+    grouped(context),
+    formatBytes(weightsBytes + activationBytes),
+  );
+  if (leastShare === null) {
+    const way = say('Use more GPUs, or GPUs with more memory.');
+    return { at: AT, message: say('{0} {1}', start, way) };
+  }
+  const way = fitsBeside(run, estimate, leastShare - share)
+    ? say('Raise it to {0}.', leastShare)
+    : say('Raise it to {0}, and let the engine sleep while training.', leastShare);
   return {
     at: AT,
-    message: `${start} ${way}`,
-    ...(leastShare !== null && {
-      remedies: [setsShare(`Raise the engine's share to ${leastShare}`, leastShare)],
-    }),
+    message: say('{0} {1}', start, way),
+    remedies: [setsShare(say("Raise the engine's share to {0}", leastShare), leastShare)],
   };
 }
 

@@ -4,6 +4,7 @@ import type { Keys } from './raw';
 import { ON_TRAINER, TRAINING_ARGUMENTS } from './rule';
 import type { Report, Rule, RuleContext } from './rule';
 import { listed, on, when } from './when';
+import type { Say } from '../text/say';
 
 export const deepspeedAndFsdp: Rule = {
   id: 'deepspeed-and-fsdp',
@@ -18,7 +19,11 @@ export const deepspeedAndFsdp: Rule = {
     const key = isOn(context, 'fsdp') ? 'fsdp' : 'fsdp_config';
     return {
       at: [key],
-      message: `${quote('deepspeed')} and ${quote(key)} cannot shard one model together, and the trainer stops. Remove one of them.`,
+      message: context.say(
+        '{0} and {1} cannot shard one model together, and the trainer stops. Remove one of them.',
+        quote('deepspeed'),
+        quote(key),
+      ),
     };
   }),
 };
@@ -54,8 +59,14 @@ export const deepspeedFileWithKeys: Rule = {
   check(context) {
     const set = KEYS.filter(key => isStated(context, key));
     if (!isStated(context, FILE) || set.length === 0) return [];
-    const names = listed(set.map(key => key.replace('deepspeed_config.', '')));
-    const message = `accelerate rejects ${names} together with deepspeed_config_file. Move them into the DeepSpeed file.`;
+    const names = listed(
+      context.say,
+      set.map(key => key.replace('deepspeed_config.', '')),
+    );
+    const message = context.say(
+      'accelerate rejects {0} together with deepspeed_config_file. Move them into the DeepSpeed file.',
+      names,
+    );
     return [{ at: set, message }];
   },
 };
@@ -113,7 +124,7 @@ function differingNumbers(context: RuleContext, file: Keys): Report[] {
     const theirs = numberOf(file, json);
     const own = value(context);
     if (theirs === null || own === null || theirs === own) return [];
-    return [mismatch(json, String(theirs), ours, String(own))];
+    return [mismatch(context.say, json, String(theirs), ours, String(own))];
   });
 }
 
@@ -122,13 +133,17 @@ function differingPrecision(context: RuleContext, file: Keys): Report[] {
     const both = holdsBoolean(file, `${name}.enabled`, true) && holdsBoolean(context, name, false);
     const neither = holdsBoolean(file, `${name}.enabled`, false) && holdsBoolean(context, name, true);
     if (!both && !neither) return [];
-    return [mismatch(`${name}.enabled`, String(both), name, String(neither))];
+    return [mismatch(context.say, `${name}.enabled`, String(both), name, String(neither))];
   });
 }
 
-function mismatch(json: string, theirs: string, ours: string, own: string): Report {
-  const message =
-    `The trainer stops: the DeepSpeed file sets \`${json}: ${theirs}\`, the arguments ${own}. ` +
-    `Write "auto" in the DeepSpeed file to follow ${ours}.`;
+function mismatch(say: Say, json: string, theirs: string, ours: string, own: string): Report {
+  const message = say(
+    'The trainer stops: the DeepSpeed file sets `{0}: {1}`, the arguments {2}. Write "auto" in the DeepSpeed file to follow {3}.',
+    json,
+    theirs,
+    own,
+    ours,
+  );
   return { at: [ours, `deepspeed:${json}`, 'deepspeed'], message };
 }

@@ -49,12 +49,13 @@ export const eagerAttention: Rule = {
     const isOnly = WITH_CAPPED_SCORES.test(type) || WITHOUT_SDPA.has(type) || lacksSdpa(run.framework, type);
     if (run.quantities.attention.value !== 'eager' || isOnly) return [];
     const step = timedStep(context, 'same');
-    const fused = change('Use SDPA', { quantity: 'attention', to: 'sdpa' });
+    const fused = change(context.say('Use SDPA'), { quantity: 'attention', to: 'sdpa' });
     const gain = step && gainOf(context, step.speed, fused.changes, 'same');
     if (!gain) return [];
-    const message =
-      `Eager attention is slow: ${lessTime(gain.share)} with SDPA, which writes no scores. ` +
-      'The mathematics is the same.';
+    const message = context.say(
+      'Eager attention is slow: {0} with SDPA, which writes no scores. The mathematics is the same.',
+      lessTime(context.say, gain.share),
+    );
     return [{ at: ['quantity:attention', 'quantity:microBatchSize'], message, remedies: [fused] }];
   },
 };

@@ -2,6 +2,7 @@ import { formatBytes, GIB } from '../units';
 import { numberOf } from './raw';
 import type { Rule } from './rule';
 import { quoted, setKey } from './when';
+import type { Say } from '../text/say';
 
 // Rules of the embedding-batch guide for importers that pass texts to an embedder.
 
@@ -18,9 +19,13 @@ export const embeddingBatchesDiffer: Rule = {
     const passed = numberOf(context, IMPORT);
     const taken = numberOf(context, GPU);
     if (passed === null || taken === null || passed === taken) return [];
-    const message =
-      `${quoted(context, IMPORT)} and ${quoted(context, GPU)} must be the same. ` +
-      `Papers are embedded ${taken} at a time, but ${passed} are passed.`;
+    const message = context.say(
+      '{0} and {1} must be the same. Papers are embedded {2} at a time, but {3} are passed.',
+      quoted(context, IMPORT),
+      quoted(context, GPU),
+      taken,
+      passed,
+    );
     return [{ at: [IMPORT, GPU], message, remedies: [setKey(IMPORT, taken)] }];
   },
 };
@@ -40,19 +45,23 @@ export const embeddingPartialBatches: Rule = {
     const passed = numberOf(context, IMPORT);
     if (passed === null || cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
     const whole = Math.max(1, Math.round(cpu / gpu)) * gpu;
-    const message =
-      `${quoted(context, CPU)} isn't a multiple of ${quoted(context, GPU)}. ` +
-      `The GPU is not used fully: ${lastPass(cpu, gpu)}. Use ${whole}.`;
+    const message = context.say(
+      "{0} isn't a multiple of {1}. The GPU is not used fully: {2}. Use {3}.",
+      quoted(context, CPU),
+      quoted(context, GPU),
+      lastPass(context.say, cpu, gpu),
+      whole,
+    );
     return [{ at: [CPU], message, remedies: [setKey(CPU, whole)] }];
   },
 };
 
 /** How full the GPU's last pass is for a batch of the CPU. */
-function lastPass(cpu: number, gpu: number): string {
+function lastPass(say: Say, cpu: number, gpu: number): string {
   const passes = Math.ceil(cpu / gpu);
   return passes === 1
-    ? `each pass embeds only ${cpu}`
-    : `the last of every ${passes} passes embeds ${cpu % gpu}`;
+    ? say('each pass embeds only {0}', cpu)
+    : say('the last of every {0} passes embeds {1}', passes, cpu % gpu);
 }
 
 /** From the guide: GPU memory in GB, with the smallest and largest batch in its table. */
@@ -87,9 +96,15 @@ export const embeddingGuideFormula: Rule = {
     const length = run.quantities.seqLen.value;
     if (!row || length === null) return [];
     const [memory, least, most] = row;
-    const message =
-      `The guide contradicts itself for ${memory} GB: ${least}–${most} by its table, ${formula(memory)} by its formula. ` +
-      `Weights take ${formatBytes(weights)}, not its 4, and a text has up to ${length} tokens: headroom optimize finds the batch size.`;
+    const message = context.say(
+      'The guide contradicts itself for {0} GB: {1}–{2} by its table, {3} by its formula. Weights take {4}, not its 4, and a text has up to {5} tokens: headroom optimize finds the batch size.',
+      memory,
+      least,
+      most,
+      formula(memory),
+      formatBytes(weights),
+      length,
+    );
     return [{ at: [GPU], message }];
   },
 };

@@ -15,9 +15,11 @@ export const evalBatchLarger: Rule = {
     const micro = numberOf(context, 'micro_batch_size');
     const evaluation = numberOf(context, 'eval_batch_size');
     if (micro === null || evaluation === null || evaluation <= micro) return [];
-    const message =
-      `${quoted(context, 'eval_batch_size')} is larger than ${quoted(context, 'micro_batch_size')}: evaluation can run out of memory. ` +
-      'It keeps the logits of all its rows, and runs after hours of training. Remove it to use the training batch size.';
+    const message = context.say(
+      '{0} is larger than {1}: evaluation can run out of memory. It keeps the logits of all its rows, and runs after hours of training. Remove it to use the training batch size.',
+      quoted(context, 'eval_batch_size'),
+      quoted(context, 'micro_batch_size'),
+    );
     return [{ at: ['eval_batch_size'], message, remedies: [setKey('eval_batch_size', micro)] }];
   },
 };
@@ -31,11 +33,11 @@ export const evalPredictionsOnGpu: Rule = {
     'trainer.py evaluate: prediction_loss_only when there is no compute_metrics',
   ],
   dialects: ['hf-trainer'],
-  check: when([evaluates, off('eval_accumulation_steps', 'prediction_loss_only')], () => ({
+  check: when([evaluates, off('eval_accumulation_steps', 'prediction_loss_only')], (_, { say }) => ({
     at: ['eval_strategy', 'evaluation_strategy', 'do_eval'],
-    message:
-      'Evaluation can run out of memory: with metrics it keeps all predictions on the GPU. ' +
-      'Set eval_accumulation_steps (such as 8) to move them to the CPU regularly.',
+    message: say(
+      'Evaluation can run out of memory: with metrics it keeps all predictions on the GPU. Set eval_accumulation_steps (such as 8) to move them to the CPU regularly.',
+    ),
   })),
 };
 

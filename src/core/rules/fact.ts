@@ -1,5 +1,7 @@
 import type { Conditions } from '../spec/conditions';
 import type { QuantityName } from '../spec/values';
+import { said } from '../text/say';
+import type { Template } from '../text/say';
 import type { Rule } from './rule';
 import type { Severity } from '../spec/conditions';
 import {
@@ -30,7 +32,7 @@ interface Fact {
   /** Keys or quantities to report it at, in order of preference. */
   readonly at: readonly string[];
   /** A full sentence: what, why, what to do. `{a.b}` is replaced by the key as the config has it. */
-  readonly message: string;
+  readonly message: Template;
   /** For its page: the meaning, and what to do. */
   readonly meaning: string;
   readonly advice: string;
@@ -59,9 +61,9 @@ export function rulesOf({ dialects, packs, facts }: Facts): readonly Rule[] {
     sources: [fact.source],
     dialects,
     ...(packs && { packs }),
-    check: when(conditionsOf(fact.when), quote => ({
+    check: when(conditionsOf(fact.when), (quote, { say }) => ({
       at: fact.at,
-      message: fact.message.replaceAll(/\{([^{}]+)\}/g, (_, key: string) => quote(key)),
+      message: said(say, fact.message).replaceAll(/\{([^{}]+)\}/g, (_, key: string) => quote(key)),
       ...(fact.set && { remedies: [setKey(fact.set.key, fact.set.to)] }),
     })),
   }));

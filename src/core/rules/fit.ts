@@ -3,17 +3,18 @@ import type { DeviceEstimate, Term } from '../memory/estimate';
 import { profileOf } from '../memory/frameworks/profileOf';
 import { phaseText, room, termInWords } from '../memory/words';
 import type { RunSpec } from '../spec/runSpec';
-import { formatBytes, formatCapacity, formatShare } from '../units';
+import { formatBytes, formatCapacity, formatShare, MIB } from '../units';
 import type { Rule } from './rule';
 import { smallMicroBatch } from './smallMicroBatch';
-import { listed } from './when';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 
 export const doesNotFit: Rule = {
   id: 'does-not-fit',
   severity: 'warning',
   summary: 'The run needs more memory than the GPU has.',
   sources: ['the estimate; its terms and formulas are in the hover'],
-  check({ estimate, target }) {
+  check({ estimate, target, say }) {
     // Host RAM has a separate rule.
     if (estimate?.onMachine) return [];
     const device = estimate?.devices.find(one => one.verdict === 'exceeds');
@@ -22,20 +23,32 @@ export const doesNotFit: Rule = {
     // A server that does not start has rules of its own.
     const { served } = device;
     if (served && (served.refusal !== null || (served.sequences < 1 && !served.cutsRequests))) return [];
-    const message =
-      `Needs ≈ ${formatBytes(device.device.expected)}, ${describeDevice(device)} has ` +
-      `${room(device)}${heldText(target?.busyMiB ?? 0)}. Peak in the ${phaseText(device.peakPhase)}. ` +
-      `Largest: ${largest(device)
-        .map(({ term, bytes }) => `${termInWords(term)} ${formatBytes(bytes)}`)
-        .join(', ')}. ` +
-      'Quick fixes help; Optimize finds a combination that fits.';
+    const message = say(
+      '{0} Peak in the {1}. Largest: {2}. Quick fixes help; Optimize finds a combination that fits.',
+      needText(say, device, target?.busyMiB ?? 0),
+      phaseText(say, device.peakPhase),
+      commas(
+        say,
+        largest(device).map(({ term, bytes }) => `${termInWords(say, term)} ${formatBytes(bytes)}`),
+      ),
+    );
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
 
-/** Memory that other processes hold on the device now. */
-function heldText(busyMiB: number): string {
-  return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it used by other processes` : '';
+/** What it needs against what the device has, some of which other processes may hold now. */
+function needText(say: Say, device: DeviceEstimate, busyMiB: number): string {
+  const need = formatBytes(device.device.expected);
+  const [name, has] = [describeDevice(say, device), room(say, device)];
+  return busyMiB > 0
+    ? say(
+        'Needs ≈ {0}, {1} has {2}, {3} of it used by other processes.',
+        need,
+        name,
+        has,
+        formatBytes(busyMiB * MIB),
+      )
+    : say('Needs ≈ {0}, {1} has {2}.', need, name, has);
 }
 
 function largest(device: DeviceEstimate): readonly Term[] {
@@ -47,14 +60,17 @@ export const tight: Rule = {
   severity: 'information',
   summary: 'The run fits, but only just.',
   sources: ['the estimate and its interval'],
-  check({ estimate, run }) {
+  check({ estimate, run, say }) {
     const device = estimate?.devices.find(one => one.verdict === 'tight');
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null || estimate?.onMachine || fillsItsShare(run)) return [];
-    const message =
-      `Fits, but tight: ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)}, ` +
-      `and it could reach ${formatBytes(device.device.high)}. ` +
-      `Keep other programs off ${describeDevice(device).replace(/,$/, '')}, or apply a fix that frees memory.`;
+    const message = say(
+      'Fits, but tight: ≈ {0} of {1}, and it could reach {2}. Keep other programs off {3}, or apply a fix that frees memory.',
+      formatBytes(device.device.expected),
+      formatCapacity(capacity),
+      formatBytes(device.device.high),
+      describeDevice(say, device).replace(/,$/, ''),
+    );
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
@@ -84,19 +100,34 @@ export const underUsed: Rule = {
     // Where the gain is computed, it says more.
     if (smallMicroBatch.check(context).length > 0) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
-    const message =
-      `Uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
-      `on ${describeDevice(device)} (${share}). ` +
-      `${listed(ways(run), 'or')} would make it faster.`;
+    const { say } = context;
+    const message = say(
+      'Uses ≈ {0} of {1} on {2} ({3}). {4}',
+      formatBytes(device.device.expected),
+      formatCapacity(device.capacityBytes),
+      describeDevice(say, device),
+      share,
+      waysText(say, run),
+    );
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
   },
 };
 
 /** Uses for more memory in this run. */
-function ways({ quantities }: RunSpec): readonly string[] {
+function waysText(say: Say, { quantities }: RunSpec): string {
   const accumulates = (quantities.gradAccum.value ?? 1) > 1;
-  const batch = `A larger micro-batch${accumulates ? ' with less accumulation, at the same effective batch,' : ', with a larger effective batch,'}`;
-  return quantities.gradientCheckpointing.value === true ? [batch, 'no gradient checkpointing'] : [batch];
+  if (quantities.gradientCheckpointing.value === true) {
+    return accumulates
+      ? say(
+          'A larger micro-batch with less accumulation, at the same effective batch, or no gradient checkpointing would make it faster.',
+        )
+      : say(
+          'A larger micro-batch, with a larger effective batch, or no gradient checkpointing would make it faster.',
+        );
+  }
+  return accumulates
+    ? say('A larger micro-batch with less accumulation, at the same effective batch, would make it faster.')
+    : say('A larger micro-batch, with a larger effective batch, would make it faster.');
 }
 
 export const noEstimate: Rule = {
@@ -104,10 +135,10 @@ export const noEstimate: Rule = {
   severity: 'hint',
   summary: 'A fact that the memory estimate needs is missing.',
   sources: ['the memory model names the facts it needs'],
-  check({ model, estimate, missing }) {
+  check({ model, estimate, missing, say }) {
     // A named but unknown model has a separate rule; without a name there is nothing to complete.
     if (estimate || model === null || missing.length === 0) return [];
-    const message = `No memory estimate. Missing: ${missing.join('; ')}.`;
+    const message = say('No memory estimate. Missing: {0}.', missing.join('; '));
     return [{ at: ['quantity:model', 'quantity:microBatchSize'], message }];
   },
 };

@@ -22,12 +22,18 @@ export const fp32Compute: Rule = {
     const step = timedStep(context, 'same');
     if (!step) return [];
     for (const to of gpu.supports.bf16 === true ? [...BF16, ...FP16] : FP16) {
-      const narrow = change(`Compute in ${to.slice(0, 4)}`, { quantity: 'precision', to });
+      const narrow = change(context.say('Compute in {0}', to.slice(0, 4)), { quantity: 'precision', to });
       const gain = gainOf(context, step.speed, narrow.changes, 'same');
       if (!gain) continue;
-      const message =
-        `Computes in fp32: ${lessTime(gain.share)} in ${to.slice(0, 4)}, which ${gpu.label} computes natively. ` +
-        (to.startsWith('bf16') ? 'The loss curve matches in practice.' : 'Losses are scaled meanwhile.');
+      const message = context.say(
+        'Computes in fp32: {0} in {1}, which {2} computes natively. {3}',
+        lessTime(context.say, gain.share),
+        to.slice(0, 4),
+        gpu.label,
+        to.startsWith('bf16')
+          ? context.say('The loss curve matches in practice.')
+          : context.say('Losses are scaled meanwhile.'),
+      );
       return [{ at: ['quantity:precision', 'quantity:microBatchSize'], message, remedies: [narrow] }];
     }
     return [];

@@ -12,9 +12,9 @@ export const fp8AllGather: Rule = {
   summary: 'Gathering FP8 weights needs FSDP2.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_fp8_config'],
   dialects: AXOLOTL,
-  check: when([on(KEY), readable('fsdp_version'), not(version2)], quote => ({
+  check: when([on(KEY), readable('fsdp_version'), not(version2)], (quote, { say }) => ({
     at: [KEY],
-    message: `Axolotl rejects ${quote(KEY)} unless fsdp_version is 2. Use FSDP2, or remove the key.`,
+    message: say('Axolotl rejects {0} unless fsdp_version is 2. Use FSDP2, or remove the key.', quote(KEY)),
   })),
 };
 
@@ -31,11 +31,12 @@ export const fp8WithoutCompile: Rule = {
     'axolotl 0.18 utils/schemas/validation.py check_fp8_config: “strongly recommended for FP8 training”',
   ],
   dialects: AXOLOTL,
-  check: when([on('fp8'), off('torch_compile')], quote => ({
+  check: when([on('fp8'), off('torch_compile')], (quote, { say }) => ({
     at: ['fp8'],
-    message:
-      `${quote('fp8')} without torch_compile is seldom faster and saves no memory. ` +
-      'Weights stay in 16 bits; only products are computed in FP8. Set torch_compile to true.',
+    message: say(
+      '{0} without torch_compile is seldom faster and saves no memory. Weights stay in 16 bits; only products are computed in FP8. Set torch_compile to true.',
+      quote('fp8'),
+    ),
     remedies: [setKey('torch_compile', true)],
   })),
 };
@@ -57,9 +58,11 @@ export const fp8Unsupported: Rule = {
     const capability = gpu && capabilityOf(gpu);
     if (!gpu || capability === null || capability === undefined || capability >= LEAST) return [];
     if (!isOn(context, 'fp8')) return [];
-    const message =
-      `Axolotl rejects \`fp8\` on ${gpu.label}: compute capability ${gpu.computeCapability ?? ''}, needs 9.0. ` +
-      'Choose Hopper or newer, or set fp8 to false.';
+    const message = context.say(
+      'Axolotl rejects `fp8` on {0}: compute capability {1}, needs 9.0. Choose Hopper or newer, or set fp8 to false.',
+      gpu.label,
+      gpu.computeCapability ?? '',
+    );
     return [{ at: ['fp8'], message, remedies: [setKey('fp8', false)] }];
   },
 };

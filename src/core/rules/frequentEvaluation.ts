@@ -32,9 +32,11 @@ export const frequentEvaluation: Rule = {
     const ratio = often.perEpoch * each;
     if (ratio < MUCH) return [];
     const remedy = often.rarer(ratio / LITTLE);
-    const message =
-      `Evaluates too often: ≈ ${formatShare(ratio / (1 + ratio))} of the run evaluates ` +
-      `${formatShare(held.share)} of the rows again and again. Evaluate less often, or fewer rows.`;
+    const message = context.say(
+      'Evaluates too often: ≈ {0} of the run evaluates {1} of the rows again and again. Evaluate less often, or fewer rows.',
+      formatShare(ratio / (1 + ratio)),
+      formatShare(held.share),
+    );
     return [{ at: [often.key, held.key], message, ...(remedy && { remedies: [remedy] }) }];
   },
 };

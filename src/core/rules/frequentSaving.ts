@@ -5,6 +5,7 @@ import { ON_TRAINER } from './rule';
 import type { Rule, RuleContext } from './rule';
 import { runLength } from './runLength';
 import { setKey } from './when';
+import type { Say } from '../text/say';
 
 /**
  * Bytes a second of a blocking save: 7B parameters with Adam's states, 12 bytes each, take 148.8 s ("Reducing Model Checkpointing
@@ -37,9 +38,7 @@ export const frequentSaving: Rule = {
     const training = every * step.speed.secondsPerStep.expected;
     const share = writing / (writing + training);
     if (share < MUCH) return [];
-    const message =
-      `Saves too often: ≈ ${formatShare(share)} of the time is for ${formatBytes(bytes)} every ${stepsText(every)}. ` +
-      'Computed with a disk of 0.56 GB/s. Save less often.';
+    const message = savedText(context.say, { share, bytes, every });
     const to = roundUp((every * writing) / training / LITTLE);
     return [{ at: ['save_steps'], message, remedies: [setKey('save_steps', Math.max(to, every + 1))] }];
   },
@@ -51,7 +50,24 @@ function isOnlyOnce({ run, estimate, data }: RuleContext, every: number): boolea
   return length !== null && length.steps < 2 * every;
 }
 
-const stepsText = (every: number): string => (every === 1 ? 'step' : `${every} steps`);
+function savedText(
+  say: Say,
+  { share, bytes, every }: { readonly share: number; readonly bytes: number; readonly every: number },
+): string {
+  const [time, size] = [formatShare(share), formatBytes(bytes)];
+  return every === 1
+    ? say(
+        'Saves too often: ≈ {0} of the time is for {1} every step. Computed with a disk of 0.56 GB/s. Save less often.',
+        time,
+        size,
+      )
+    : say(
+        'Saves too often: ≈ {0} of the time is for {1} every {2} steps. Computed with a disk of 0.56 GB/s. Save less often.',
+        time,
+        size,
+        every,
+      );
+}
 
 const roundUp = (steps: number): number => Math.ceil(steps / 10) * 10;
 

@@ -29,11 +29,12 @@ export const fsdpVersionUnstated: Rule = {
   summary: '`fsdp_config` without a version means FSDP1, which is deprecated.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_fsdp_version_in_fsdp_config, check_fsdp_version'],
   dialects: AXOLOTL,
-  check: when([on('fsdp_config'), ...FSDP_VERSION_KEYS.map(key => not(stated(key)))], quote => ({
+  check: when([on('fsdp_config'), ...FSDP_VERSION_KEYS.map(key => not(stated(key)))], (quote, { say }) => ({
     at: ['fsdp_config'],
-    message:
-      `${quote('fsdp_config')} without fsdp_version means FSDP1, which is deprecated. ` +
-      'Axolotl and transformers will remove it. State fsdp_version: 2 after moving its keys to the new names.',
+    message: say(
+      '{0} without fsdp_version means FSDP1, which is deprecated. Axolotl and transformers will remove it. State fsdp_version: 2 after moving its keys to the new names.',
+      quote('fsdp_config'),
+    ),
   })),
 };
 
@@ -56,9 +57,10 @@ export const fsdpVersionKeys: Rule = {
     if (version !== 2 || strategy === null || strategy === 'FULL_SHARD' || isStated(context, RESHARD)) {
       return [];
     }
-    const message =
-      `FSDP2 does not read ${quoted(context, STRATEGY)} and shards everything. ` +
-      'Set fsdp_reshard_after_forward instead: false keeps the parameters between forward and backward.';
+    const message = context.say(
+      'FSDP2 does not read {0} and shards everything. Set fsdp_reshard_after_forward instead: false keeps the parameters between forward and backward.',
+      quoted(context, STRATEGY),
+    );
     return [{ at: [STRATEGY], message }];
   },
 };
@@ -73,11 +75,11 @@ export const fsdpNoWrap: Rule = {
     'accelerate 1.15 utils/dataclasses.py FullyShardedDataParallelPlugin: auto_wrap_policy NO_WRAP by default',
   ],
   dialects: ['accelerate'],
-  check: when([is('distributed_type', 'FSDP'), noPolicy], () => ({
+  check: when([is('distributed_type', 'FSDP'), noPolicy], (_, { say }) => ({
     at: [POLICY, 'fsdp_config', 'distributed_type'],
-    message:
-      'Sharding saves little: without fsdp_auto_wrap_policy all parameters are gathered at once. ' +
-      'Set it to TRANSFORMER_BASED_WRAP, unless the program sets a policy itself.',
+    message: say(
+      'Sharding saves little: without fsdp_auto_wrap_policy all parameters are gathered at once. Set it to TRANSFORMER_BASED_WRAP, unless the program sets a policy itself.',
+    ),
   })),
 };
 
@@ -91,11 +93,12 @@ export const fsdpCheckpointing: Rule = {
   summary: 'Under FSDP, `activation_checkpointing` is cheaper than `gradient_checkpointing`.',
   sources: ['transformers 5.18 training_args.py L2755; huggingface/transformers issue 30404'],
   dialects: TRAINING_ARGUMENTS,
-  check: when([on('fsdp', 'gradient_checkpointing')], quote => ({
+  check: when([on('fsdp', 'gradient_checkpointing')], (quote, { say }) => ({
     at: ['gradient_checkpointing'],
-    message:
-      `Under FSDP ${quote('gradient_checkpointing')} gathers the weights once more in the backward pass. ` +
-      'activation_checkpointing in fsdp_config saves the same memory without that.',
+    message: say(
+      'Under FSDP {0} gathers the weights once more in the backward pass. activation_checkpointing in fsdp_config saves the same memory without that.',
+      quote('gradient_checkpointing'),
+    ),
   })),
 };
 
@@ -110,9 +113,12 @@ export const cpuRamLoading: Rule = {
     'accelerate 1.15 utils/launch.py L306: “When using `--fsdp_cpu_ram_efficient_loading` set `--fsdp_sync_module_states` to `True`”',
   ],
   dialects: ['accelerate'],
-  check: when([on(LOADING), exactly(SYNC, false)], quote => ({
+  check: when([on(LOADING), exactly(SYNC, false)], (quote, { say }) => ({
     at: [SYNC],
-    message: `accelerate needs fsdp_sync_module_states with ${quote(LOADING)}. Other processes would keep empty weights. Set it to true.`,
+    message: say(
+      'accelerate needs fsdp_sync_module_states with {0}. Other processes would keep empty weights. Set it to true.',
+      quote(LOADING),
+    ),
     remedies: [setKey(SYNC, true)],
   })),
 };
@@ -129,10 +135,10 @@ export const shardingStrategyDropped: Rule = {
     return KEYS.filter(key => !['', 'FULL_SHARD'].includes((textOf(context, key) ?? '').toUpperCase())).map(
       key => ({
         at: [key],
-        message:
-          `Axolotl 0.13 and newer ignore ${quoted(context, key)} and use FULL_SHARD. ` +
-          'Parameters, gradients and states are all sharded. ' +
-          'Set reshard_after_forward to false under FSDP2 to keep the parameters between forward and backward.',
+        message: context.say(
+          'Axolotl 0.13 and newer ignore {0} and use FULL_SHARD. Parameters, gradients and states are all sharded. Set reshard_after_forward to false under FSDP2 to keep the parameters between forward and backward.',
+          quoted(context, key),
+        ),
       }),
     );
   },
@@ -146,11 +152,13 @@ export const fsdp2QuantisedPreference: Rule = {
   dialects: AXOLOTL,
   check: when(
     [version2, is('rl', 'dpo', 'kto', 'orpo', 'ipo'), anyOn('load_in_4bit', 'load_in_8bit')],
-    quote => ({
+    (quote, { say }) => ({
       at: ['fsdp_version'],
-      message:
-        `Axolotl rejects a quantized base model with ${quote('rl')} under ${quote('fsdp_version')}. ` +
-        'Use DeepSpeed, or load the model unquantized.',
+      message: say(
+        'Axolotl rejects a quantized base model with {0} under {1}. Use DeepSpeed, or load the model unquantized.',
+        quote('rl'),
+        quote('fsdp_version'),
+      ),
     }),
   ),
 };
@@ -176,11 +184,15 @@ export const fsdp8bitOptimizer: Rule = {
     const version2 = fsdpVersion(context) === 2;
     const refused = version2 ? BITSANDBYTES.includes(optimizer) : fsdpOn(context, 'offload_params');
     if (!refused) return [];
-    const why = version2
-      ? 'FSDP2, whose sharded tensors its kernels do not know'
-      : 'FSDP1 with offloaded parameters';
     const better = version2 ? 'adamw_torch_8bit' : 'adamw_torch_fused';
-    const message = `Axolotl rejects ${quoted(context, 'optimizer')} with ${why}. Use ${better}.`;
+    const written = quoted(context, 'optimizer');
+    const message = version2
+      ? context.say(
+          'Axolotl rejects {0} with FSDP2, whose sharded tensors its kernels do not know. Use {1}.',
+          written,
+          better,
+        )
+      : context.say('Axolotl rejects {0} with FSDP1 with offloaded parameters. Use {1}.', written, better);
     return [{ at: ['optimizer'], message, remedies: [setKey('optimizer', better)] }];
   },
 };

@@ -9,6 +9,7 @@ import type { Change } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import { speedOf } from '../speed/speed';
 import type { Speed } from '../speed/speed';
+import type { Say } from '../text/say';
 import { formatShare } from '../units';
 import type { RuleContext } from './rule';
 
@@ -120,4 +121,4 @@ function fitsSomehow(estimate: Estimate | null): boolean {
 }
 
 /** `≈ 18 % less time`. */
-export const lessTime = (share: number): string => `≈ ${formatShare(share)} less time`;
+export const lessTime = (say: Say, share: number): string => say('≈ {0} less time', formatShare(share));

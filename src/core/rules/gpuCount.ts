@@ -12,15 +12,16 @@ export const dataParallel: Rule = {
     '“Training with DataParallel so batch size has been adjusted to”',
   ],
   dialects: TRAINING_ARGUMENTS,
-  check({ run, target }) {
+  check({ run, target, say }) {
     const { gpus, microBatchSize, strategy, zeroStage, fsdp } = run.quantities;
     const devices = gpus.value ?? target?.count ?? 1;
     if (devices < 2 || target?.kind !== 'present' || fileOf(run, 'accelerate')) return [];
     if (gpus.origin.kind === 'file' || gpus.origin.kind === 'referenced') return [];
     if (strategy.value !== null || zeroStage.value !== null || fsdp.value !== null) return [];
-    const message =
-      `Started with plain python, one process runs all ${devices} GPUs (DataParallel), which is slow. ` +
-      `The first GPU fills up first. Start it with accelerate launch or torchrun --nproc_per_node ${devices}.`;
+    const message = say(
+      'Started with plain python, one process runs all {0} GPUs (DataParallel), which is slow. The first GPU fills up first. Start it with accelerate launch or torchrun --nproc_per_node {0}.',
+      devices,
+    );
     return microBatchSize.value === null ? [] : [{ at: ['quantity:microBatchSize'], message }];
   },
 };
@@ -34,14 +35,14 @@ export const gpuComment: Rule = {
   summary: 'A comment names the number of GPUs, which no program reads.',
   sources: ['accelerate num_processes and torchrun --nproc_per_node decide; comments are never facts'],
   dialects: ON_TRAINER,
-  check({ run }): readonly Report[] {
+  check({ run, say }): readonly Report[] {
     const [config] = run.sources;
     const count = config && COMMENT.exec(config.yaml.text)?.[1];
     if (!count || Number(count) < 2 || !isUnknown(run.quantities.gpus)) return [];
-    const message =
-      `A comment names ${count} GPUs, but only the launcher decides how many there are. ` +
-      "Set accelerate's num_processes or torchrun's --nproc_per_node. " +
-      'Choose the number of GPUs in Headroom to see the effective batch.';
+    const message = say(
+      "A comment names {0} GPUs, but only the launcher decides how many there are. Set accelerate's num_processes or torchrun's --nproc_per_node. Choose the number of GPUs in Headroom to see the effective batch.",
+      count,
+    );
     return [{ at: ['quantity:microBatchSize'], message }];
   },
 };

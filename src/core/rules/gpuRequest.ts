@@ -2,9 +2,11 @@ import type { DeviceEstimate } from '../memory/estimate';
 import { profileOf } from '../memory/frameworks/profileOf';
 import type { Location, Quantity } from '../spec/quantity';
 import type { GpuShare } from '../spec/runSpec';
-import { counted, formatBytes, MIB } from '../units';
-import { parsePath } from '../yaml/path';
+import { formatBytes, MIB } from '../units';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
+import { gpusText } from '../hardware/describe';
+import { said, template } from '../text/say';
+import type { Template } from '../text/say';
 
 /** Amounts that people write: 5,632 MiB rather than 5,487. */
 const STEP_MIB = 256;
@@ -14,9 +16,7 @@ const placeOf = ({ origin }: Pick<Quantity<unknown>, 'origin'>): Location | null
   origin.kind === 'file' ? origin.at : null;
 
 function setTo(at: Location | null, to: string, isText: boolean): readonly SuggestedRemedy[] {
-  const key = at === null ? '' : String(parsePath(at.path).at(-1));
-  const value = isText ? to : Number(to);
-  return at === null ? [] : [{ title: `Set ${key} to ${to}`, changes: [{ stated: at, to: value }] }];
+  return at === null ? [] : [{ changes: [{ stated: at, to: isText ? to : Number(to) }] }];
 }
 
 /** What a scheduler gives of a GPU, in bytes; null: a share of a GPU of unknown size. */
@@ -36,9 +36,9 @@ function enough({ unit }: GpuShare, { device }: DeviceEstimate, totalMiB: number
   return unit === '%' ? String(percent) : (percent / 100).toFixed(2);
 }
 
-const CONSEQUENCE: Readonly<Record<GpuShare['scheduler'], string>> = {
-  HAMi: 'HAMi lets it allocate no more than that.',
-  KAI: 'KAI limits nothing: it takes the memory of its neighbors, or runs out.',
+const CONSEQUENCE: Readonly<Record<GpuShare['scheduler'], Template>> = {
+  HAMi: template('HAMi lets it allocate no more than that.'),
+  KAI: template('KAI limits nothing: it takes the memory of its neighbors, or runs out.'),
 };
 
 export const gpuShareTooSmall: Rule = {
@@ -49,7 +49,7 @@ export const gpuShareTooSmall: Rule = {
     'Project-HAMi docs: nvidia.com/gpumem, nvidia.com/gpumem-percentage limit the memory of a container',
     'KAI-Scheduler docs/gpu-sharing: gpu-memory (MiB) and gpu-fraction are not enforced',
   ],
-  check({ run, estimate, target }): readonly Report[] {
+  check({ run, estimate, target, say }): readonly Report[] {
     const share = run.launched?.gpuShare;
     const device = estimate?.devices[0];
     if (!share || !device || estimate.onMachine) return [];
@@ -59,9 +59,13 @@ export const gpuShareTooSmall: Rule = {
     const given = bytesOf(share, totalMiB);
     if (given === null || given >= device.device.expected) return [];
     const to = enough(share, device, totalMiB);
-    const message =
-      `Asks for ${formatBytes(given)} of a GPU, but needs ≈ ${formatBytes(device.device.expected)}. ` +
-      `${CONSEQUENCE[share.scheduler]} ${to === null ? 'Ask for whole GPUs.' : 'Ask for more, or use less.'}`;
+    const message = say(
+      'Asks for {0} of a GPU, but needs ≈ {1}. {2} {3}',
+      formatBytes(given),
+      formatBytes(device.device.expected),
+      said(say, CONSEQUENCE[share.scheduler]),
+      to === null ? say('Ask for whole GPUs.') : say('Ask for more, or use less.'),
+    );
     const at = placeOf(share.amount);
     // Annotations are texts.
     const remedies = to === null ? [] : setTo(at, to, share.scheduler === 'KAI');
@@ -93,9 +97,12 @@ export const fewerGpusThanRanks: Rule = {
     const pods = nodes?.value ?? 1;
     if (!at.path.includes('nvidia.com/gpu') || ranks <= devices.value * pods) return [];
     const perPod = Math.ceil(ranks / pods);
-    const message =
-      `The server starts ${ranks} ranks, but ${counted(devices.value * pods, 'GPU')} are requested: ` +
-      `it waits for the others or stops. Request ${counted(perPod, 'GPU')} per pod, or use fewer ranks.`;
+    const message = context.say(
+      'The server starts {0} ranks, but {1} are requested: it waits for the others or stops. Request {2} per pod, or use fewer ranks.',
+      ranks,
+      gpusText(context.say, devices.value * pods),
+      gpusText(context.say, perPod),
+    );
     // A larger machine may not exist: no cloud has more than 16 GPUs in one.
     const remedies = perPod > 16 ? [] : setTo(at, String(perPod), false);
     return [{ at: ['quantity:parallel', 'quantity:devices', 'quantity:model'], message, remedies }];

@@ -8,6 +8,7 @@ import { applyEdits } from '../text/textEdit';
 import type { TextEdit } from '../text/textEdit';
 import type { YamlFile } from '../yaml/node';
 import { parseText } from '../yaml/file';
+import type { Say } from '../text/say';
 
 /**
  * `# headroom: ignore[rule, rule]` applies to its line, or to the next if it is alone; `ignore-file[…]` to the
@@ -52,9 +53,11 @@ export const isIgnored = (yaml: YamlFile, rule: string, line: number): boolean =
   ignoredIn(yaml).some(one => one.id === rule && (one.line === null || one.line === line));
 
 /** The message for an id that no rule has. */
-export function unknownRule(id: string, ids: readonly string[]): string {
+export function unknownRule(say: Say, id: string, ids: readonly string[]): string {
   const meant = meantBy(id, ids);
-  return `No rule is called \`${id}\`. ${meant === null ? 'See the list of rules.' : `Did you mean \`${meant}\`?`}`;
+  return meant === null
+    ? say('No rule is called `{0}`. See the list of rules.', id)
+    : say('No rule is called `{0}`. Did you mean `{1}`?', id, meant);
 }
 
 /** A file with its text. */

@@ -3,6 +3,8 @@ import { isOn, isStated } from './raw';
 import { AXOLOTL, TRAINING_ARGUMENTS } from './rule';
 import type { Rule, RuleContext } from './rule';
 import { quoted } from './when';
+import { said, template } from '../text/say';
+import type { Template } from '../text/say';
 
 export const datasetSplitIgnored: Rule = {
   id: 'dataset-split-ignored',
@@ -16,7 +18,12 @@ export const datasetSplitIgnored: Rule = {
     return datasets.items.flatMap((_, i) => {
       const key = `datasets[${i}].train_on_split`;
       if (!isOn(context, key) || isStated(context, `datasets[${i}].split`)) return [];
-      return [{ at: [key], message: `Axolotl ignores ${quoted(context, key)}. Write split instead.` }];
+      return [
+        {
+          at: [key],
+          message: context.say('Axolotl ignores {0}. Write split instead.', quoted(context, key)),
+        },
+      ];
     });
   },
 };
@@ -38,27 +45,32 @@ export const renamedKey: Rule = {
       .filter(({ key, tasks }) => isStated(context, key) && (tasks.length === 0 || tasks.includes(task)))
       .map(({ key, gone, instead }) => ({
         at: [key],
-        message: `\`${key}\` stops ${gone} and newer, which no longer know it. ` + advice(context, instead),
+        message: context.say(
+          '`{0}` stops {1} and newer, which no longer know it. {2}',
+          key,
+          gone,
+          advice(context, instead),
+        ),
       }));
   },
 };
 
 /** If the new key is already there, writing it would duplicate it. */
 function advice(context: RuleContext, instead: string | null): string {
-  if (instead === null) return 'Remove it when you upgrade.';
+  if (instead === null) return context.say('Remove it when you upgrade.');
   const [key = instead] = instead.split(/[,:]/);
   return isStated(context, key)
-    ? `\`${key}\` says it there: remove this one when you upgrade.`
-    : `Write ${instead} when you upgrade.`;
+    ? context.say('`{0}` says it there: remove this one when you upgrade.', key)
+    : context.say('Write {0} when you upgrade.', instead);
 }
 
 /** Two keys with the same meaning. */
-const PAIRS: readonly (readonly [one: string, other: string, what: string])[] = [
-  ['warmup_steps', 'warmup_ratio', 'the warm-up'],
-  ['save_steps', 'saves_per_epoch', 'when to save'],
-  ['eval_steps', 'evals_per_epoch', 'when to evaluate'],
-  ['val_set_size', 'test_datasets', 'what to evaluate on'],
-  ['max_memory', 'gpu_memory_limit', 'the memory limit'],
+const PAIRS: readonly (readonly [one: string, other: string, what: Template])[] = [
+  ['warmup_steps', 'warmup_ratio', template('the warm-up')],
+  ['save_steps', 'saves_per_epoch', template('when to save')],
+  ['eval_steps', 'evals_per_epoch', template('when to evaluate')],
+  ['val_set_size', 'test_datasets', template('what to evaluate on')],
+  ['max_memory', 'gpu_memory_limit', template('the memory limit')],
 ];
 
 export const exclusiveKeys: Rule = {
@@ -73,7 +85,12 @@ export const exclusiveKeys: Rule = {
     return PAIRS.filter(([one, other]) => isOn(context, one) && isOn(context, other)).map(
       ([one, other, what]) => ({
         at: [other, one],
-        message: `Axolotl rejects ${quoted(context, one)} together with ${quoted(context, other)}: both set ${what}. Remove one.`,
+        message: context.say(
+          'Axolotl rejects {0} together with {1}: both set {2}. Remove one.',
+          quoted(context, one),
+          quoted(context, other),
+          said(context.say, what),
+        ),
       }),
     );
   },
@@ -104,7 +121,10 @@ export const quotedFalse: Rule = {
       );
     }).map(key => ({
       at: [key],
-      message: `${quoted(context, key)} is text, and HfArgumentParser passes it on as it is: any text counts as true. Write false without quotes.`,
+      message: context.say(
+        '{0} is text, and HfArgumentParser passes it on as it is: any text counts as true. Write false without quotes.',
+        quoted(context, key),
+      ),
     }));
   },
 };

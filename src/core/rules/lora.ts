@@ -20,9 +20,10 @@ export const loraRankUnset: Rule = {
     if (!isOff(context, 'lora_model_dir')) return [];
     const unset = ['lora_r', 'lora_alpha'].filter(key => !isStated(context, key));
     if (unset.length === 0) return [];
-    const message =
-      `PEFT stops when it makes the adapter: Axolotl has no default for ${listed(unset)}. ` +
-      'Set lora_r (16 is common) and lora_alpha (once or twice as much).';
+    const message = context.say(
+      'PEFT stops when it makes the adapter: Axolotl has no default for {0}. Set lora_r (16 is common) and lora_alpha (once or twice as much).',
+      listed(context.say, unset),
+    );
     return [{ at: ['lora_r', 'lora_alpha', 'adapter'], message }];
   },
 };
@@ -43,11 +44,12 @@ export const loraTargetsUnset: Rule = {
       off('lora_model_dir', 'peft_trainable_token_indices'),
       context => pluginNames(context) !== null,
     ],
-    quote => ({
+    (quote, { say }) => ({
       at: ['lora_target_linear', 'lora_target_modules', 'adapter'],
-      message:
-        `${quote('adapter')} has no modules to adapt: Axolotl passes PEFT an empty list, and PEFT stops. ` +
-        'Set lora_target_linear to true, or list lora_target_modules.',
+      message: say(
+        '{0} has no modules to adapt: Axolotl passes PEFT an empty list, and PEFT stops. Set lora_target_linear to true, or list lora_target_modules.',
+        quote('adapter'),
+      ),
       remedies: [setKey('lora_target_linear', true)],
     }),
   ),
@@ -66,11 +68,20 @@ export const loraKernels: Rule = {
   check: when([anyOn(...KERNELS), inTheWay], (_, context) => {
     const set = KERNELS.filter(key => isOn(context, key));
     const obstacle = isOn(context, 'trust_remote_code') ? 'trust_remote_code' : 'load_in_8bit';
-    const message = `Axolotl rejects ${listed(set)} with ${quoted(context, obstacle)}. Set the kernels to false.`;
+    const message = context.say(
+      'Axolotl rejects {0} with {1}. Set the kernels to false.',
+      listed(context.say, set),
+      quoted(context, obstacle),
+    );
     return {
       at: set,
       message,
-      remedies: [{ title: `Set ${listed(set)} to false`, changes: set.map(key => ({ key, to: false })) }],
+      remedies: [
+        {
+          title: context.say('Set {0} to false', listed(context.say, set)),
+          changes: set.map(key => ({ key, to: false })),
+        },
+      ],
     };
   }),
 };

@@ -20,7 +20,13 @@ export const crossEntropyTwice: Rule = {
   check(context) {
     const set = KEYS.filter(key => isOn(context, key));
     if (set.length < 2) return [];
-    const message = `Axolotl rejects ${listed(set.map(key => quoted(context, key)))} together: only one can compute the loss. Keep one.`;
+    const message = context.say(
+      'Axolotl rejects {0} together: only one can compute the loss. Keep one.',
+      listed(
+        context.say,
+        set.map(key => quoted(context, key)),
+      ),
+    );
     return [{ at: set.slice(1), message }];
   },
 };
@@ -33,9 +39,12 @@ export const cutCrossEntropyPrecision: Rule = {
     'axolotl 0.18 integrations/cut_cross_entropy/args.py check_dtype_is_half: reads the keys before defaults are filled in',
   ],
   dialects: AXOLOTL,
-  check: when([listsPlugin, on('cut_cross_entropy'), off('bf16', 'fp16')], quote => ({
+  check: when([listsPlugin, on('cut_cross_entropy'), off('bf16', 'fp16')], (quote, { say }) => ({
     at: ['cut_cross_entropy'],
-    message: `Axolotl rejects ${quote('cut_cross_entropy')} unless bf16 or fp16 is set. The default does not count. Add bf16: auto.`,
+    message: say(
+      'Axolotl rejects {0} unless bf16 or fp16 is set. The default does not count. Add bf16: auto.',
+      quote('cut_cross_entropy'),
+    ),
     remedies: [setKey('bf16', 'auto')],
   })),
 };

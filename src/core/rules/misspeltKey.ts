@@ -13,6 +13,7 @@ import { formatPath, parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { hasOwnPlugins } from './plugins';
 import type { Report, Rule } from './rule';
+import type { Say } from '../text/say';
 
 /** A parser may return other text as the key of a broken line. */
 const NAME = /^[\w.-]+$/;
@@ -34,7 +35,7 @@ export const misspeltKey: Rule = {
   check(context) {
     const { run } = context;
     if (definitionOf(run)?.file === '' || hasOwnPlugins(context)) return [];
-    const finder = new SlipFinder(run);
+    const finder = new SlipFinder(run, context.say);
     for (const source of run.sources.filter(isOwn)) {
       const { yaml, document, base, via } = source;
       if (shipperOf(source) !== null || base.length > 0) continue;
@@ -51,7 +52,10 @@ class SlipFinder {
   private readKeys: KeyTable | null = null;
   private compared = 0;
 
-  constructor(private readonly run: RunSpec) {
+  constructor(
+    private readonly run: RunSpec,
+    private readonly say: Say,
+  ) {
     this.table = keyTables.of(dialectOfRun(run), findDialect);
   }
 
@@ -72,7 +76,7 @@ class SlipFinder {
       if (meant === null || present.has(meant) || this.isKnownElsewhere(key, path)) continue;
       this.reports.push({
         at: [formatPath([...path, key])],
-        message: `Unknown key \`${key}\`. Did you mean \`${meant}\`?`,
+        message: this.say('Unknown key `{0}`. Did you mean `{1}`?', key, meant),
         rename: meant,
       });
     }

@@ -28,9 +28,10 @@ export const noPrefetch: Rule = {
     const copying = (width * height * BYTES_PER_PIXEL * perSecondPerGpu.expected) / PCIE_BYTES;
     const share = copying / (1 + copying);
     if (share < LEAST_SHARE) return [];
-    const message =
-      `The prefetcher is off: ${lessTime(share)} with it, as it copies during computing. ` +
-      'It sends bytes instead of floats, too.';
+    const message = context.say(
+      'The prefetcher is off: {0} with it, as it copies during computing. It sends bytes instead of floats, too.',
+      lessTime(context.say, share),
+    );
     return [{ at: [key.path], message, remedies: [setKey(key.path, false)] }];
   },
 };

@@ -34,11 +34,16 @@ export const noWorkers: Rule = {
     if (step?.speed.unit !== 'samples' || images < 1) return [];
     const waiting = images / DECODED_PER_SECOND;
     const share = waiting / (waiting + step.speed.secondsPerStep.expected);
-    const fix = change(`Load with ${FIRST_WORKERS} workers`, { quantity: 'numWorkers', to: FIRST_WORKERS });
+    const fix = change(context.say('Load with {0} workers', FIRST_WORKERS), {
+      quantity: 'numWorkers',
+      to: FIRST_WORKERS,
+    });
     if (share < LEAST_SHARE || !isWritable(context.run, fix.changes)) return [];
-    const message =
-      `No workers load images: the GPU waits at least ${formatShare(share)} of the time for ${images} a step. ` +
-      'Workers decode while the GPU computes, and take host RAM only.';
+    const message = context.say(
+      'No workers load images: the GPU waits at least {0} of the time for {1} a step. Workers decode while the GPU computes, and take host RAM only.',
+      formatShare(share),
+      images,
+    );
     return [{ at: ['quantity:numWorkers', 'quantity:microBatchSize'], message, remedies: [fix] }];
   },
 };

@@ -23,7 +23,11 @@ export const optimizerNotShardable: Rule = {
     const deepspeed = isOn(context, 'deepspeed');
     const fsdp1 = hasFsdp(context) && (fsdpVersion(context) ?? 1) !== 2;
     if (!deepspeed && !fsdp1) return [];
-    const message = `Axolotl rejects ${quoted(context, 'optimizer')} with ${deepspeed ? 'DeepSpeed' : 'FSDP1'}. Use FSDP2 (fsdp_version: 2), or another optimizer.`;
+    const message = context.say(
+      'Axolotl rejects {0} with {1}. Use FSDP2 (fsdp_version: 2), or another optimizer.',
+      quoted(context, 'optimizer'),
+      deepspeed ? 'DeepSpeed' : 'FSDP1',
+    );
     return [{ at: ['optimizer'], message }];
   },
 };
@@ -46,7 +50,11 @@ export const misspeltOptimizer: Rule = {
     if (axolotl && !pluginNames(context)) return [];
     const meant = meantBy(written, known);
     if (meant === null) return [];
-    const message = `There is no optimizer \`${written}\`, and the trainer stops. Did you mean \`${meant}\`?`;
+    const message = context.say(
+      'There is no optimizer `{0}`, and the trainer stops. Did you mean `{1}`?',
+      written,
+      meant,
+    );
     return [{ at: [key], message, remedies: [setKey(key, meant)] }];
   },
 };

@@ -10,9 +10,13 @@ export const batchFlattening: Rule = {
   summary: '`batch_flattening` and `sample_packing` are both on.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_batch_flattening_fa'],
   dialects: AXOLOTL,
-  check: when([exactly('batch_flattening', true), on('sample_packing')], quote => ({
+  check: when([exactly('batch_flattening', true), on('sample_packing')], (quote, { say }) => ({
     at: ['batch_flattening'],
-    message: `Axolotl rejects ${quote('batch_flattening')} with ${quote('sample_packing')}, which already leaves no padding. Set batch_flattening to false.`,
+    message: say(
+      'Axolotl rejects {0} with {1}, which already leaves no padding. Set batch_flattening to false.',
+      quote('batch_flattening'),
+      quote('sample_packing'),
+    ),
     remedies: [setKey('batch_flattening', false)],
   })),
 };
@@ -23,9 +27,13 @@ export const packingWithRl: Rule = {
   summary: 'Sample packing does not work with preference and reinforcement training.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_sample_packing_w_rl'],
   dialects: AXOLOTL,
-  check: when([on('sample_packing', 'rl')], quote => ({
+  check: when([on('sample_packing', 'rl')], (quote, { say }) => ({
     at: ['sample_packing'],
-    message: `Axolotl rejects ${quote('sample_packing')} with ${quote('rl')}. Set sample_packing to false.`,
+    message: say(
+      'Axolotl rejects {0} with {1}. Set sample_packing to false.',
+      quote('sample_packing'),
+      quote('rl'),
+    ),
     remedies: [setKey('sample_packing', false)],
   })),
 };
@@ -38,9 +46,12 @@ export const packingWithoutLength: Rule = {
     "trl 1.13 trainer/sft_trainer.py L1666: “When packing is enabled, `max_length` can't be `None`.”",
   ],
   dialects: TRL,
-  check: when([equals('task', 'sft'), on('packing'), holdsNull('max_length')], quote => ({
+  check: when([equals('task', 'sft'), on('packing'), holdsNull('max_length')], (quote, { say }) => ({
     at: ['max_length'],
-    message: `TRL rejects ${quote('packing')} with \`max_length: null\`: rows need a length. Set max_length.`,
+    message: say(
+      'TRL rejects {0} with `max_length: null`: rows need a length. Set max_length.',
+      quote('packing'),
+    ),
   })),
 };
 
@@ -59,12 +70,14 @@ export const packingWithoutFlash: Rule = {
       bestFit,
       withoutFlash,
     ],
-    (quote, { run }) => ({
+    (quote, { run, say }) => ({
       at: ['packing'],
-      message:
-        `${quote('packing')} with ${run.quantities.attention.value ?? ''} attention mixes the samples of a row. ` +
-        'Only flash attention keeps them apart. Set attn_implementation to flash_attention_2.',
-      remedies: [change('Use flash attention', { quantity: 'attention', to: 'flash_attention_2' })],
+      message: say(
+        '{0} with {1} attention mixes the samples of a row. Only flash attention keeps them apart. Set attn_implementation to flash_attention_2.',
+        quote('packing'),
+        run.quantities.attention.value ?? '',
+      ),
+      remedies: [change(say('Use flash attention'), { quantity: 'attention', to: 'flash_attention_2' })],
     }),
   ),
 };
@@ -98,11 +111,12 @@ export const packingWithoutIsolation: Rule = {
     'axolotl 0.18 utils/schemas/validation.py check_sample_packing_without_attention: “does not handle cross-sample decontamination”',
   ],
   dialects: AXOLOTL,
-  check: when([on('sample_packing'), off(...CHOICES), off('rl'), notStateSpace], quote => ({
+  check: when([on('sample_packing'), off(...CHOICES), off('rl'), notStateSpace], (quote, { say }) => ({
     at: ['sample_packing'],
-    message:
-      `${quote('sample_packing')} without an attention backend mixes the samples of a row. ` +
-      'Set attn_implementation to flash_attention_2, or to sdpa where that does not run.',
+    message: say(
+      '{0} without an attention backend mixes the samples of a row. Set attn_implementation to flash_attention_2, or to sdpa where that does not run.',
+      quote('sample_packing'),
+    ),
     remedies: [setKey('attn_implementation', 'flash_attention_2')],
   })),
 };

@@ -24,15 +24,17 @@ export const paddedToLimit: Rule = {
     const half = Math.round(seqLen.value / 2);
     const ratio = step && stepRatio(context, step.speed, [{ quantity: 'seqLen', to: half }]);
     if (ratio === null || 1 - ratio < LEAST_SHARE) return [];
-    const message =
-      `Each row is padded to ${groupDigits(seqLen.value)} tokens: half as long, it takes ${lessTime(1 - ratio)}. ` +
-      'Pad to the longest row of a batch, or pack rows.';
+    const message = context.say(
+      'Each row is padded to {0} tokens: half as long, it takes {1}. Pad to the longest row of a batch, or pack rows.',
+      groupDigits(seqLen.value),
+      lessTime(context.say, 1 - ratio),
+    );
     const longest = setKey(key.path, key.value === true ? false : 'longest');
     return [
       {
         at: [key.path],
         message,
-        remedies: [longest, change('Pack the rows', { quantity: 'packing', to: true })],
+        remedies: [longest, change(context.say('Pack the rows'), { quantity: 'packing', to: true })],
       },
     ];
   },

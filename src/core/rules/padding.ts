@@ -25,9 +25,12 @@ export const paddingFreeLength: Rule = {
       readable('max_length'),
       not(holdsNull('max_length')),
     ],
-    quote => ({
+    (quote, { say }) => ({
       at: ['padding_free'],
-      message: `TRL rejects ${quote('padding_free')} without packing unless max_length is null. Its default is 1024. Turn packing on.`,
+      message: say(
+        'TRL rejects {0} without packing unless max_length is null. Its default is 1024. Turn packing on.',
+        quote('padding_free'),
+      ),
       remedies: [setKey('packing', true)],
     }),
   ),
@@ -39,9 +42,12 @@ export const paddingFreeSingleRow: Rule = {
   summary: '`padding_free` has no effect on a micro-batch of one.',
   sources: ['trl 1.13 trainer/sft_trainer.py L1193'],
   dialects: TRL,
-  check: when([equals('microBatchSize', 1), on('padding_free'), off('packing')], quote => ({
+  check: when([equals('microBatchSize', 1), on('padding_free'), off('packing')], (quote, { say }) => ({
     at: ['padding_free'],
-    message: `${quote('padding_free')} does nothing for a micro-batch of 1: a single row has no padding. Raise per_device_train_batch_size, or turn packing on.`,
+    message: say(
+      '{0} does nothing for a micro-batch of 1: a single row has no padding. Raise per_device_train_batch_size, or turn packing on.',
+      quote('padding_free'),
+    ),
   })),
 };
 
@@ -64,10 +70,8 @@ export const paddingWaste: Rule = {
     if (packing.value !== false || !PACKS.has(task.value ?? '')) return [];
     const share = countedPadding(context) ?? publishedPadding(context.run);
     if (share === null || share < MUCH) return [];
-    const pack = change('Pack the rows', { quantity: 'packing', to: true });
-    const message =
-      `About ${formatShare(share)} of a batch is padding because row lengths differ${packed(context, share, pack.changes)}. ` +
-      'Packing fills rows to the limit, so fewer steps see the same tokens; memory is then that of full rows.';
+    const pack = change(context.say('Pack the rows'), { quantity: 'packing', to: true });
+    const message = wasteText(context, share, pack.changes);
     return [{ at: ['quantity:packing', 'quantity:seqLen', 'quantity:model'], message, remedies: [pack] }];
   },
 };
@@ -87,9 +91,19 @@ function publishedPadding(run: RunSpec): number | null {
   return longest <= 0 || longest > (seqLen.value ?? 0) ? null : 1 - lengths.mean / longest;
 }
 
-/** `: ≈ 45 % less time if packed`, where the speed model has an answer. */
-function packed(context: RuleContext, padding: number, changes: readonly Change[]): string {
+/** With the time that packing saves, where the speed model has an answer. */
+function wasteText(context: RuleContext, padding: number, changes: readonly Change[]): string {
+  const { say } = context;
   const step = timedStep(context, 'same');
   const ratio = step && ratioOfEach(context, step.speed, changes);
-  return ratio === null ? '' : `: ${lessTime(1 - (1 - padding) * ratio)} if packed`;
+  return ratio === null
+    ? say(
+        'About {0} of a batch is padding because row lengths differ. Packing fills rows to the limit, so fewer steps see the same tokens; memory is then that of full rows.',
+        formatShare(padding),
+      )
+    : say(
+        'About {0} of a batch is padding because row lengths differ: {1} if packed. Packing fills rows to the limit, so fewer steps see the same tokens; memory is then that of full rows.',
+        formatShare(padding),
+        lessTime(say, 1 - (1 - padding) * ratio),
+      );
 }

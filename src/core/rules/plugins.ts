@@ -47,10 +47,20 @@ export const pluginMissing: Rule = {
       if (!DISTINCTIVE.includes(name) || listedPlugins.includes(name)) return [];
       const [first, ...others] = keys.filter(key => isOn(context, key));
       if (first === undefined) return [];
-      const also = others.length > 0 ? ` (and ${listed(others)})` : '';
+      const key = quoted(context, first);
       const message =
-        `Axolotl ignores ${quoted(context, first)}${also} without its plugin. ` +
-        `Add ${plugin} to plugins, or remove ${others.length > 0 ? 'the keys' : 'the key'}.`;
+        others.length === 0
+          ? context.say(
+              'Axolotl ignores {0} without its plugin. Add {1} to plugins, or remove the key.',
+              key,
+              plugin,
+            )
+          : context.say(
+              'Axolotl ignores {0} (and {1}) without its plugin. Add {2} to plugins, or remove the keys.',
+              key,
+              listed(context.say, others),
+              plugin,
+            );
       return [{ at: [first], message }];
     });
   },

@@ -7,6 +7,7 @@ import { isOff, textOf } from './raw';
 import { AXOLOTL, TRAINING_ARGUMENTS, TRL } from './rule';
 import type { Rule, RuleContext } from './rule';
 import { change, equals, exactly, from, not, off, on, quoted, setKey, stated, when } from './when';
+import type { Say } from '../text/say';
 
 export const fp16AndBf16: Rule = {
   id: 'fp16-and-bf16',
@@ -16,9 +17,13 @@ export const fp16AndBf16: Rule = {
     'transformers 4.40–5.18 training_args.py: “At most one of fp16 and bf16 can be True, but not both”',
   ],
   dialects: TRAINING_ARGUMENTS,
-  check: when([exactly('fp16', true), exactly('bf16', true)], quote => ({
+  check: when([exactly('fp16', true), exactly('bf16', true)], (quote, { say }) => ({
     at: ['fp16'],
-    message: `TrainingArguments reject ${quote('fp16')} together with ${quote('bf16')}. Keep one; bf16 where the GPU has it.`,
+    message: say(
+      'TrainingArguments reject {0} together with {1}. Keep one; bf16 where the GPU has it.',
+      quote('fp16'),
+      quote('bf16'),
+    ),
     remedies: [setKey('fp16', false), setKey('bf16', false)],
   })),
 };
@@ -29,9 +34,13 @@ export const fp16Ignored: Rule = {
   summary: 'Axolotl ignores fp16 because bf16 is on.',
   sources: ['axolotl 0.18 utils/config/__init__.py resolve_dtype: if cfg.bf16: cfg.fp16 = False'],
   dialects: AXOLOTL,
-  check: when([exactly('fp16', true), exactly('bf16', true)], quote => ({
+  check: when([exactly('fp16', true), exactly('bf16', true)], (quote, { say }) => ({
     at: ['fp16'],
-    message: `Axolotl ignores ${quote('fp16')} because ${quote('bf16')} wins. Keep the one you mean.`,
+    message: say(
+      'Axolotl ignores {0} because {1} wins. Keep the one you mean.',
+      quote('fp16'),
+      quote('bf16'),
+    ),
     remedies: [setKey('fp16', false), setKey('bf16', false)],
   })),
 };
@@ -44,9 +53,9 @@ export const deepspeedTwoPrecisions: Rule = {
     'deepspeed 0.19 runtime/config.py L511: bfloat16 and fp16 modes cannot be simultaneously enabled',
   ],
   dialects: ['deepspeed'],
-  check: when([exactly('fp16.enabled', true), exactly('bf16.enabled', true)], () => ({
+  check: when([exactly('fp16.enabled', true), exactly('bf16.enabled', true)], (_, { say }) => ({
     at: ['fp16.enabled'],
-    message: 'DeepSpeed rejects fp16 and bf16 together. Enable one, or write "auto" in both.',
+    message: say('DeepSpeed rejects fp16 and bf16 together. Enable one, or write "auto" in both.'),
   })),
 };
 
@@ -66,9 +75,11 @@ export const bf16Unsupported: Rule = {
     if (!precision.value?.startsWith('bf16') || textOf(context, 'bf16') === 'auto') return [];
     if (asksGpu(run)) return [];
     const what = precisionRaw.value === null ? 'bfloat16' : quoted(context, 'bf16');
-    const message =
-      `${target.gpu.label} has no bfloat16 units: with ${what} training stops or is slow. ` +
-      'Older PyTorch releases refuse to start, newer ones emulate it. Train in fp16 there, or choose a GPU that has them (NVIDIA: Ampere and newer).';
+    const message = context.say(
+      '{0} has no bfloat16 units: with {1} training stops or is slow. Older PyTorch releases refuse to start, newer ones emulate it. Train in fp16 there, or choose a GPU that has them (NVIDIA: Ampere and newer).',
+      target.gpu.label,
+      what,
+    );
     return [{ at: ['quantity:precision'], message }];
   },
 };
@@ -94,7 +105,7 @@ export const tf32Unsupported: Rule = {
     'transformers training_args.py _validate_args: “--tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7”',
     'PyTorch docs, "CUDA semantics": TensorFloat-32 on Ampere (and later) CUDA devices',
   ],
-  check({ run, target }) {
+  check({ run, target, say }) {
     const gpu = target?.gpu;
     const capability = Number(gpu?.vendor === 'NVIDIA' ? (gpu.computeCapability ?? NaN) : NaN);
     if (!gpu || !(capability < LEAST)) return [];
@@ -102,10 +113,12 @@ export const tf32Unsupported: Rule = {
       .filter(({ name, value }) => NAMES.has(name) && value === true)
       .map(({ path }) => ({
         at: [path],
-        message:
-          `${gpu.label} has no TF32: its compute capability is ${gpu.computeCapability ?? ''}, and TF32 needs 8.0 (Ampere). ` +
-          `With \`${path}: true\` transformers’ Trainer stops, and elsewhere it changes nothing. ` +
-          'Set it to false, and train in fp16 for speed.',
+        message: say(
+          '{0} has no TF32: its compute capability is {1}, and TF32 needs 8.0 (Ampere). With `{2}: true` transformers’ Trainer stops, and elsewhere it changes nothing. Set it to false, and train in fp16 for speed.',
+          gpu.label,
+          gpu.computeCapability ?? '',
+          path,
+        ),
         remedies: [setKey(path, false)],
       }));
   },
@@ -122,21 +135,22 @@ export const pureBf16: Rule = {
   dialects: AXOLOTL,
   check: when(
     [equals('method', 'full'), equals('loadDtype', 'bf16'), off('deepspeed'), unsharded],
-    (_, { run }) => ({
+    (_, { run, say }) => ({
       at: ['bf16', 'bfloat16', 'base_model'],
-      message:
-        'Small updates are lost: full fine-tuning here keeps no fp32 copy of the weights. ' +
-        `Weights and gradients${states(run)} are held in bf16, so updates smaller than a weight's last bit vanish. ` +
-        'DeepSpeed or FSDP with mixed precision keeps that copy.',
+      message: hasTorchStates(run)
+        ? say(
+            "Small updates are lost: full fine-tuning here keeps no fp32 copy of the weights. Weights and gradients and AdamW’s states, about 8 bytes a parameter, are held in bf16, so updates smaller than a weight's last bit vanish. DeepSpeed or FSDP with mixed precision keeps that copy.",
+          )
+        : say(
+            "Small updates are lost: full fine-tuning here keeps no fp32 copy of the weights. Weights and gradients are held in bf16, so updates smaller than a weight's last bit vanish. DeepSpeed or FSDP with mixed precision keeps that copy.",
+          ),
     }),
   ),
 };
 
 /** Torch's AdamW uses the parameters' dtype; bitsandbytes has 8- or 32-bit states. */
-const states = ({ quantities: { optimizer } }: RunSpec): string =>
-  /^adamw_torch(?:_fused)?$/.test(optimizer.value ?? '')
-    ? ' and AdamW’s states, about 8 bytes a parameter,'
-    : '';
+const hasTorchStates = ({ quantities: { optimizer } }: RunSpec): boolean =>
+  /^adamw_torch(?:_fused)?$/.test(optimizer.value ?? '');
 
 function unsharded(context: RuleContext): boolean {
   return !hasFsdp(context) && isOff(context, 'fsdp_config');
@@ -160,27 +174,41 @@ export const fp32Weights: Rule = {
       not(stated('torch_dtype')),
       unquantized,
     ],
-    (quote, { model, run }) => {
+    (quote, { model, run, say }) => {
       const total = model?.parameters?.total ?? null;
       const loaded =
         total === null
-          ? '4 bytes per parameter'
-          : `${formatBytes(4 * total)} instead of ${formatBytes(2 * total)}`;
-      const size = total === null ? '' : ` (${loaded})`;
-      const frozen = run.quantities.method.value === 'lora';
-      const message = frozen
-        ? `${quote('bf16')} leaves the frozen base weights in fp32, as no dtype is set. They take 4 bytes each${size}. Load them in bfloat16.`
-        : `${quote('bf16')} leaves the weights in fp32, as no dtype is set. ` +
-          `They take ${loaded}; gradients and optimizer states follow unless DeepSpeed takes them over. ` +
-          'Loading in bfloat16 halves them, at the price of rounded updates.';
+          ? say('4 bytes per parameter')
+          : say('{0} instead of {1}', formatBytes(4 * total), formatBytes(2 * total));
+      const message =
+        run.quantities.method.value === 'lora'
+          ? frozenText(say, quote('bf16'), total === null ? null : loaded)
+          : say(
+              '{0} leaves the weights in fp32, as no dtype is set. They take {1}; gradients and optimizer states follow unless DeepSpeed takes them over. Loading in bfloat16 halves them, at the price of rounded updates.',
+              quote('bf16'),
+              loaded,
+            );
       return {
         at: ['bf16'],
         message,
-        remedies: [change('Load the weights in bfloat16', { quantity: 'loadDtype', to: 'bf16' })],
+        remedies: [change(say('Load the weights in bfloat16'), { quantity: 'loadDtype', to: 'bf16' })],
       };
     },
   ),
 };
+
+function frozenText(say: Say, bf16: string, loaded: string | null): string {
+  return loaded === null
+    ? say(
+        '{0} leaves the frozen base weights in fp32, as no dtype is set. They take 4 bytes each. Load them in bfloat16.',
+        bf16,
+      )
+    : say(
+        '{0} leaves the frozen base weights in fp32, as no dtype is set. They take 4 bytes each ({1}). Load them in bfloat16.',
+        bf16,
+        loaded,
+      );
+}
 
 function unquantized({ run }: RuleContext): boolean {
   return run.quantities.quantization.value === null;
@@ -203,12 +231,14 @@ export const fp32QuantisedCompute: Rule = {
       not(stated('torch_dtype')),
       computesInFp32,
     ],
-    quote => ({
+    (quote, { say }) => ({
       at: ['load_in_4bit'],
-      message:
-        `${quote('load_in_4bit')} without a dtype computes in fp32, in spite of ${quote('bf16')}. ` +
-        'It is slower, and the unquantized parts take twice the memory. Set the dtype to bfloat16.',
-      remedies: [change('Set the dtype to bfloat16', { quantity: 'loadDtype', to: 'bf16' })],
+      message: say(
+        '{0} without a dtype computes in fp32, in spite of {1}. It is slower, and the unquantized parts take twice the memory. Set the dtype to bfloat16.',
+        quote('load_in_4bit'),
+        quote('bf16'),
+      ),
+      remedies: [change(say('Set the dtype to bfloat16'), { quantity: 'loadDtype', to: 'bf16' })],
     }),
   ),
 };

@@ -13,15 +13,17 @@ export const preferencePairs: Rule = {
   summary: 'A preference sample has two sequences.',
   sources: ['trl 1.13 trainer/dpo_trainer.py: chosen and rejected are concatenated into one batch'],
   dialects: ON_TRAINER,
-  check({ run }) {
+  check({ run, say }) {
     const { microBatchSize, task } = run.quantities;
     const micro = microBatchSize.value;
     if (micro === null || !PAIRED.includes(task.value ?? '') || run.details.sequencesPerSample?.value !== 2) {
       return [];
     }
-    const message =
-      `A micro-batch of ${micro} means pairs: ${2 * micro} sequences run at a time, chosen and rejected. ` +
-      'Memory grows with the number of sequences.';
+    const message = say(
+      'A micro-batch of {0} means pairs: {1} sequences run at a time, chosen and rejected. Memory grows with the number of sequences.',
+      micro,
+      2 * micro,
+    );
     return [{ at: ['quantity:microBatchSize'], message }];
   },
 };
@@ -34,9 +36,9 @@ export const ktoColumns: Rule = {
   summary: '`rl: kto` needs `remove_unused_columns: false`.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_kto_config'],
   dialects: AXOLOTL,
-  check: when([is('rl', 'kto'), readable(KEY), not(exactly(KEY, false))], quote => ({
+  check: when([is('rl', 'kto'), readable(KEY), not(exactly(KEY, false))], (quote, { say }) => ({
     at: [KEY, 'rl'],
-    message: `Axolotl rejects ${quote('rl')} unless remove_unused_columns is false. Set it.`,
+    message: say('Axolotl rejects {0} unless remove_unused_columns is false. Set it.', quote('rl')),
     remedies: [setKey(KEY, false)],
   })),
 };
@@ -51,15 +53,19 @@ export const referenceModelCopy: Rule = {
     'trl 1.13 trainer/dpo_trainer.py L919: no copy with PEFT (the adapter is switched off) or precompute_ref_log_probs',
   ],
   dialects: TRL,
-  check({ run, model }) {
+  check({ run, model, say }) {
     const { task, loadDtype, quantization } = run.quantities;
     if (task.value !== 'dpo' || run.details.referenceModel?.value !== true) return [];
     const total = model?.parameters?.total ?? null;
     const known = total !== null && loadDtype.value !== null && quantization.value === null;
-    const size = known ? `, ${formatBytes(total * BYTES[loadDtype.value])} more` : '';
-    const message =
-      `DPO loads a second, frozen copy of the model as reference${size}. ` +
-      'precompute_ref_log_probs computes its part before training and drops it; LoRA needs none.';
+    const message = known
+      ? say(
+          'DPO loads a second, frozen copy of the model as reference, {0} more. precompute_ref_log_probs computes its part before training and drops it; LoRA needs none.',
+          formatBytes(total * BYTES[loadDtype.value]),
+        )
+      : say(
+          'DPO loads a second, frozen copy of the model as reference. precompute_ref_log_probs computes its part before training and drops it; LoRA needs none.',
+        );
     return [{ at: ['quantity:model'], message, remedies: [setKey('precompute_ref_log_probs', true)] }];
   },
 };

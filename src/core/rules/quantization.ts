@@ -4,6 +4,7 @@ import { isOff, isOn } from './raw';
 import { AXOLOTL, TRL } from './rule';
 import type { Report, Rule, RuleContext } from './rule';
 import { anyOn, is, not, off, on, setKey, when } from './when';
+import type { Say } from '../text/say';
 
 export const quantisedWithoutAdapter: Rule = {
   id: 'quantised-without-adapter',
@@ -17,9 +18,10 @@ export const quantisedWithoutAdapter: Rule = {
     const key = isOn(context, 'load_in_4bit') ? 'load_in_4bit' : 'load_in_8bit';
     return {
       at: [key],
-      message:
-        `Axolotl rejects ${quote(key)} without an adapter: quantized weights can't be trained. ` +
-        'Set adapter to qlora (4 bits) or lora (8 bits), or load the model unquantized.',
+      message: context.say(
+        "Axolotl rejects {0} without an adapter: quantized weights can't be trained. Set adapter to qlora (4 bits) or lora (8 bits), or load the model unquantized.",
+        quote(key),
+      ),
       remedies: [setKey('adapter', key === 'load_in_4bit' ? 'qlora' : 'lora')],
     };
   }),
@@ -35,7 +37,10 @@ export const quantisedWithoutPeft: Rule = {
     const key = isOn(context, 'load_in_4bit') ? 'load_in_4bit' : 'load_in_8bit';
     return {
       at: [key],
-      message: `${quote(key)} without use_peft leaves nothing that can be trained, and the trainer stops. Set use_peft to true.`,
+      message: context.say(
+        '{0} without use_peft leaves nothing that can be trained, and the trainer stops. Set use_peft to true.',
+        quote(key),
+      ),
       remedies: [setKey('use_peft', true)],
     };
   }),
@@ -47,11 +52,12 @@ export const qloraNot4bit: Rule = {
   summary: '`adapter: qlora` needs `load_in_4bit` and neither `load_in_8bit` nor `gptq`.',
   sources: ['axolotl 0.18 utils/schemas/peft.py validate_qlora'],
   dialects: AXOLOTL,
-  check: when([is('adapter', 'qlora'), off('merge_lora'), refused], quote => ({
+  check: when([is('adapter', 'qlora'), off('merge_lora'), refused], (quote, { say }) => ({
     at: ['load_in_4bit', 'load_in_8bit', 'gptq', 'adapter'],
-    message:
-      `Axolotl rejects ${quote('adapter')} unless load_in_4bit is true, without load_in_8bit and gptq. ` +
-      'Set load_in_4bit to true, or adapter to lora.',
+    message: say(
+      'Axolotl rejects {0} unless load_in_4bit is true, without load_in_8bit and gptq. Set load_in_4bit to true, or adapter to lora.',
+      quote('adapter'),
+    ),
     remedies: [setKey('load_in_4bit', true), setKey('adapter', 'lora')],
   })),
 };
@@ -71,32 +77,37 @@ export const eightBitOptions: Rule = {
     'transformers utils/quantization_config.py BitsAndBytesConfig: bnb_4bit_* and llm_int8_*; other names are “Unused kwargs”',
     'device-map guide: load_in_8bit with bnb_8bit_compute_dtype, bnb_8bit_use_double_quant, bnb_8bit_quant_type',
   ],
-  check({ run }) {
+  check({ run, say }) {
     const keys = scalarsOf(run);
     const eight = keys.find(({ name, value }) => name === 'load_in_8bit' && value === true);
     const four = keys.find(({ name }) => name === 'load_in_4bit');
-    const unknown = keys.filter(({ name }) => IN_EIGHT.test(name)).map(nobodys);
+    const unknown = keys.filter(({ name }) => IN_EIGHT.test(name)).map(option => nobodys(say, option));
     if (!eight || four?.value === true) return unknown;
     const [first] = keys.filter(({ name }) => IN_FOUR.test(name));
-    return first ? [...unknown, unused(first, eight, four)] : unknown;
+    return first ? [...unknown, unused(say, first, eight, four)] : unknown;
   },
 };
 
-const nobodys = ({ path, name }: ScalarKey): Report => ({
+const nobodys = (say: Say, { path, name }: ScalarKey): Report => ({
   at: [path],
-  message:
-    `\`${name}\` is ignored: bitsandbytes has no such option for 8-bit weights. ` +
-    `Double quantization, NF4 and a compute dtype belong to 4 bits. Remove it, or use load_in_4bit with ${name.replace('8bit', '4bit')}.`,
+  message: say(
+    '`{0}` is ignored: bitsandbytes has no such option for 8-bit weights. Double quantization, NF4 and a compute dtype belong to 4 bits. Remove it, or use load_in_4bit with {1}.',
+    name,
+    name.replace('8bit', '4bit'),
+  ),
 });
 
-function unused(option: ScalarKey, eight: ScalarKey, four: ScalarKey | undefined): Report {
+function unused(say: Say, option: ScalarKey, eight: ScalarKey, four: ScalarKey | undefined): Report {
   const added = eight.path.replace(/load_in_8bit$/, 'load_in_4bit');
   return {
     at: [option.path],
-    message: `\`${option.name}\` counts for 4-bit weights; with \`load_in_8bit: true\` it is ignored. Use load_in_4bit instead, or remove it.`,
+    message: say(
+      '`{0}` counts for 4-bit weights; with `load_in_8bit: true` it is ignored. Use load_in_4bit instead, or remove it.',
+      option.name,
+    ),
     remedies: [
       {
-        title: 'Load in 4 bits instead of 8',
+        title: say('Load in 4 bits instead of 8'),
         changes: [
           { key: eight.path, to: false },
           { key: four?.path ?? added, to: true },
@@ -121,11 +132,13 @@ export const loraNotQuantised: Rule = {
       off('load_in_8bit', 'quantize_moe_experts'),
       not(comesQuantized),
     ],
-    quote => ({
+    (quote, { say }) => ({
       at: ['load_in_4bit'],
-      message:
-        `${quote('load_in_4bit')} does nothing with ${quote('adapter')}: the base model is held in 16 bits. ` +
-        'Axolotl quantizes to 4 bits for qlora only. Set adapter to qlora.',
+      message: say(
+        '{0} does nothing with {1}: the base model is held in 16 bits. Axolotl quantizes to 4 bits for qlora only. Set adapter to qlora.',
+        quote('load_in_4bit'),
+        quote('adapter'),
+      ),
       remedies: [setKey('adapter', 'qlora'), setKey('load_in_4bit', false)],
     }),
   ),

@@ -18,7 +18,7 @@ export const ranOutOfMemory: Rule = {
 
 function reportOf(context: RuleContext, report: OomReport): Report {
   const side = sideOf(report.kind);
-  const message = oomText(report);
+  const message = oomText(report, context.say);
   if (side === 'host') return { at: KEYS_OF_SIDE.host, message, remedies: fewerWorkers(context) };
   if (side === 'disk') return { at: KEYS_OF_SIDE.disk, message };
   // Other processes hold the memory, or it is fragmented; a smaller run can still fit.
@@ -49,9 +49,9 @@ function roomOf({ estimate, target }: RuleContext, report: OomReport): number | 
   return proven === null || proven <= expected ? null : usable * (expected / proven);
 }
 
-function fewerWorkers({ run }: RuleContext): readonly SuggestedRemedy[] {
+function fewerWorkers({ run, say }: RuleContext): readonly SuggestedRemedy[] {
   const now = run.quantities.numWorkers.value;
   if (now === null || now < 2) return [];
   const to = Math.floor(now / 2);
-  return [{ title: 'Use fewer workers', changes: [{ quantity: 'numWorkers', to }] }];
+  return [{ title: say('Use fewer workers'), changes: [{ quantity: 'numWorkers', to }] }];
 }

@@ -6,6 +6,8 @@ import { compareReleases, packageName, releaseOf } from '../spec/version';
 import { formatBytes } from '../units';
 import rows from './data/releaseMemory.json';
 import type { Rule, RuleContext } from './rule';
+import { said } from '../text/say';
+import type { Template } from '../text/say';
 
 /** A release that takes another amount of memory than the one before, as someone published it. */
 interface ReleaseChange {
@@ -25,16 +27,16 @@ interface ReleaseChange {
   readonly sharded?: boolean;
   readonly uncheckpointed?: boolean;
   /** The change, where its amount for a run is not known. */
-  readonly says: string;
+  readonly says: Template;
   /** Why the other release takes less, next to the amount. */
-  readonly because?: string;
-  readonly do: string;
+  readonly because?: Template;
+  readonly do: Template;
   /** The numbers of the source. */
   readonly published: string;
   readonly source: string;
 }
 
-export const releaseChanges: readonly ReleaseChange[] = rows;
+export const releaseChanges = rows as readonly unknown[] as readonly ReleaseChange[];
 
 /** True if a file, an image or a command states the library's release. */
 function isStated({ run }: RuleContext, library: string): boolean {
@@ -86,24 +88,26 @@ function comparison(context: RuleContext, other: RunSpec, name: string): string 
   const gain = isServer ? there - here : here - there;
   if (gain < LEAST_BYTES) return null;
   return isServer
-    ? `With ${name} this start has ${formatBytes(gain)} more for the cache`
-    : `With ${name} this run needs ${formatBytes(gain)} less`;
+    ? context.say('With {0} this start has {1} more for the cache', name, formatBytes(gain))
+    : context.say('With {0} this run needs {1} less', name, formatBytes(gain));
 }
 
 function messageOf(
   context: RuleContext,
   { library, other, says, because, do: advice }: ReleaseChange,
 ): string | null {
-  const { run } = context;
-  if (other === undefined || because === undefined) return `${says} ${advice}`;
+  const { run, say } = context;
+  const [plain, what] = [said(say, says), said(say, advice)];
+  if (other === undefined || because === undefined) return say('{0} {1}', plain, what);
   const there = atRelease(run, withLibrary(run.framework, library, other));
   const amount = comparison(context, there, `${library} ${other}`);
-  return amount === null ? null : `${amount === '' ? says : `${amount}: ${because}.`} ${advice}`;
+  if (amount === null) return null;
+  return say('{0} {1}', amount === '' ? plain : say('{0}: {1}.', amount, said(say, because)), what);
 }
 
 /** Releases in which the model's class has only eager attention, and took it by itself. */
 function attentionMessage(context: RuleContext): string | null {
-  const { run, model } = context;
+  const { run, model, say } = context;
   const { attention } = run.quantities;
   const type = model?.modelType ?? '';
   const isOwn = attention.origin.kind === 'default' && attention.value === 'eager';
@@ -113,9 +117,15 @@ function attentionMessage(context: RuleContext): string | null {
   const there = { ...run, quantities, framework: withLibrary(run.framework, 'transformers', since) };
   const amount = comparison(context, there, `transformers ${since}`);
   const own = releaseOf(run.framework, 'transformers');
-  const eager = `transformers ${own} has eager attention for ${type}, which keeps all scores.`;
-  const says = amount === '' ? eager : `${amount}: no scores are kept.`;
-  return amount === null ? null : `${says} Update to ${since} or later.`;
+  if (amount === null) return null;
+  return amount === ''
+    ? say(
+        'transformers {0} has eager attention for {1}, which keeps all scores. Update to {2} or later.',
+        own ?? '',
+        type,
+        since,
+      )
+    : say('{0}: no scores are kept. Update to {1} or later.', amount, since);
 }
 
 export const releaseMemory: Rule = {

@@ -32,6 +32,8 @@ export interface PricedRemedy {
   readonly effect: string;
   /** Reduction of the device's expected bytes; null if it cannot be estimated. */
   readonly savedBytes: number | null;
+  /** The effective batch size becomes another one. */
+  readonly changesBatch?: true;
   /** The fullest GPU after the remedy; absent or null: unknown. */
   readonly after?: DeviceEstimate | null;
   readonly price: Price;

@@ -8,6 +8,7 @@ import type { OomReport } from '../output/oom/report';
 import type { Change } from '../spec/change';
 import type { Severity } from '../spec/conditions';
 import type { RunSpec } from '../spec/runSpec';
+import type { Say } from '../text/say';
 import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
 import type { PricedRemedy } from './remedy';
@@ -20,6 +21,8 @@ export interface OtherRun {
 
 /** The input of a rule. */
 export interface RuleContext {
+  /** Says messages and titles in the reader's language. */
+  readonly say: Say;
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
   readonly target: Target | null;
@@ -46,8 +49,8 @@ export interface RuleContext {
 
 /** A remedy that a rule suggests itself. */
 export interface SuggestedRemedy {
-  /** The action, as an imperative: `Set adapter to qlora`. */
-  readonly title: string;
+  /** The action, as an imperative; absent: it sets one key, whose name and value say it. */
+  readonly title?: string;
   readonly changes: readonly Change[];
 }
 

@@ -10,6 +10,8 @@ import { AXOLOTL } from './rule';
 import type { Rule, RuleContext } from './rule';
 import { not, quoted, setKey, stated, when } from './when';
 import { ownOf } from '../yaml/tables';
+import { said, template } from '../text/say';
+import type { Template } from '../text/say';
 
 export const sequenceLengthDefault: Rule = {
   id: 'sequence-length-default',
@@ -17,11 +19,11 @@ export const sequenceLengthDefault: Rule = {
   summary: '`sequence_len` is not set: longer samples are dropped at 512 tokens.',
   sources: ['axolotl 0.18 utils/schemas/config.py L665: sequence_len 512; excess_length_strategy drop'],
   dialects: AXOLOTL,
-  check: when([not(stated('sequence_len')), not(stated('excess_length_strategy'))], () => ({
+  check: when([not(stated('sequence_len')), not(stated('excess_length_strategy'))], (_, { say }) => ({
     at: ['base_model'],
-    message:
-      '`sequence_len` is not set: Axolotl uses 512 tokens and drops longer samples. ' +
-      'Set it to the length of your data.',
+    message: say(
+      '`sequence_len` is not set: Axolotl uses 512 tokens and drops longer samples. Set it to the length of your data.',
+    ),
   })),
 };
 
@@ -37,9 +39,9 @@ const OVERRIDES: readonly string[] = [
 ];
 
 /** What happens beyond the limit; other kinds of positions have none. */
-const BEYOND: Partial<Record<Positions, string>> = {
-  rope: 'positions beyond were never trained',
-  learned: 'the run stops with an index error',
+const BEYOND: Partial<Record<Positions, Template>> = {
+  rope: template('positions beyond were never trained'),
+  learned: template('the run stops with an index error'),
 };
 
 export const sequenceBeyondModel: Rule = {
@@ -59,9 +61,13 @@ export const sequenceBeyondModel: Rule = {
     if (OVERRIDES.some(key => isStated(context, key))) return [];
     const beyond = BEYOND[model.positions];
     if (beyond === undefined) return [];
-    const message =
-      `${seqLen.value} tokens exceed ${model.id}'s ${most} positions: ${beyond}. ` +
-      'Shorten the sequences, choose a long-context model, or configure RoPE scaling where the model allows it.';
+    const message = context.say(
+      "{0} tokens exceed {1}'s {2} positions: {3}. Shorten the sequences, choose a long-context model, or configure RoPE scaling where the model allows it.",
+      seqLen.value,
+      model.id,
+      most,
+      said(context.say, beyond),
+    );
     return [{ at: ['quantity:seqLen'], message }];
   },
 };
@@ -79,7 +85,11 @@ export const megatronBridgeLengthsDiffer: Rule = {
     const model = numberOf(context, MODEL);
     const data = numberOf(context, DATA);
     if (model === null || data === null || model === data) return [];
-    const message = `${quoted(context, MODEL)} and ${quoted(context, DATA)} must be the same: Megatron-Bridge fails an assertion.`;
+    const message = context.say(
+      '{0} and {1} must be the same: Megatron-Bridge fails an assertion.',
+      quoted(context, MODEL),
+      quoted(context, DATA),
+    );
     return [{ at: [DATA, MODEL], message, remedies: [setKey(DATA, model)] }];
   },
 };
@@ -88,10 +98,10 @@ export const megatronBridgeLengthsDiffer: Rule = {
 const MANY = 0.01;
 
 /** What the framework does with a row that is longer, from its source. */
-const FATES: Readonly<Record<string, string>> = {
-  axolotl: 'Axolotl drops them unless excess_length_strategy is truncate',
-  llamafactory: 'LLaMA-Factory cuts them off',
-  'hf-trl': 'TRL cuts them off',
+const FATES: Readonly<Record<string, Template>> = {
+  axolotl: template('Axolotl drops them unless excess_length_strategy is truncate'),
+  llamafactory: template('LLaMA-Factory cuts them off'),
+  'hf-trl': template('TRL cuts them off'),
 };
 
 export const rowsCut: Rule = {
@@ -103,17 +113,32 @@ export const rowsCut: Rule = {
     'axolotl 0.18 utils/schemas/config.py: excess_length_strategy drop',
     'LLaMA-Factory data/processor: sequences are cut at cutoff_len; trl sft_trainer.py: truncate_dataset',
   ],
-  check({ data, run }) {
+  check({ data, run, say }) {
     const limit = data?.limit ?? null;
     if (!data || data.isStale || limit === null || data.use === 'prompts' || data.cutShare < MANY) return [];
     // Concatenated texts are split at the end of a row and lose nothing.
     if (run.quantities.task.value === 'pretrain') return [];
     const bins = tokenBins(data.record);
-    const about = data.record.tokenizer === null ? 'About ' : '';
-    const effectText = ownOf(FATES, run.dialect) ?? 'they are cut off or dropped';
+    const share = (data.cutShare * 100).toFixed(1);
+    const fate = ownOf(FATES, run.dialect);
+    const rest = [
+      grouped(limit),
+      fate === undefined ? say('they are cut off or dropped') : said(say, fate),
+      grouped(percentile(bins, 0.99)),
+      grouped(toTokens(data.record, data.record.longest).expected),
+    ];
     const message =
-      `${about}${(data.cutShare * 100).toFixed(1)} % of the rows are longer than ${grouped(limit)} tokens: ${effectText}. ` +
-      `${grouped(percentile(bins, 0.99))} would take 99 % of them whole, ${grouped(toTokens(data.record, data.record.longest).expected)} all.`;
+      data.record.tokenizer === null
+        ? say(
+            'About {0} % of the rows are longer than {1} tokens: {2}. {3} would take 99 % of them whole, {4} all.',
+            share,
+            ...rest,
+          )
+        : say(
+            '{0} % of the rows are longer than {1} tokens: {2}. {3} would take 99 % of them whole, {4} all.',
+            share,
+            ...rest,
+          );
     return [{ at: ['quantity:seqLen', 'quantity:model'], message }];
   },
 };
@@ -138,8 +163,15 @@ export const limitAboveData: Rule = {
     return [
       {
         at: ['quantity:seqLen', 'quantity:model'],
-        message: `The limit is ${grouped(limit)} tokens, and no row of the data has more than ${grouped(longest)}: ${consequence(context, data, longest)}`,
-        remedies: [{ title: 'As long as the data', changes: [{ quantity: 'seqLen', to: longest }] }],
+        message: context.say(
+          'The limit is {0} tokens, and no row of the data has more than {1}: {2}',
+          grouped(limit),
+          grouped(longest),
+          consequence(context, data, longest),
+        ),
+        remedies: [
+          { title: context.say('As long as the data'), changes: [{ quantity: 'seqLen', to: longest }] },
+        ],
       },
     ];
   },
@@ -152,17 +184,26 @@ function decides({ estimate }: RuleContext, { estimate: byData }: DataLengths): 
 }
 
 function consequence(
-  { estimate }: RuleContext,
+  { estimate, say }: RuleContext,
   { use, estimate: byData }: DataLengths,
   longest: number,
 ): string {
   if (use === 'fixed') {
-    return `every batch is padded beyond all rows, which costs memory and time. With ${grouped(longest)} nothing is cut.`;
+    return say(
+      'every batch is padded beyond all rows, which costs memory and time. With {0} nothing is cut.',
+      grouped(longest),
+    );
   }
   const [at, own] = [estimate?.devices[0], byData?.devices[0]];
-  const sums =
-    at && own
-      ? `with these data the run takes about ${formatBytes(own.device.expected)}, and with rows as long as the limit ${formatBytes(at.device.expected)}`
-      : 'memory is that of the longest batch';
-  return `${sums}. A limit of ${grouped(longest)} cuts nothing, and makes sure of it.`;
+  return at && own
+    ? say(
+        'with these data the run takes about {0}, and with rows as long as the limit {1}. A limit of {2} cuts nothing, and makes sure of it.',
+        formatBytes(own.device.expected),
+        formatBytes(at.device.expected),
+        grouped(longest),
+      )
+    : say(
+        'memory is that of the longest batch. A limit of {0} cuts nothing, and makes sure of it.',
+        grouped(longest),
+      );
 }

@@ -3,6 +3,7 @@ import type { ModelFacts } from '../models/model';
 import { servedPositions } from '../models/servedPositions';
 import { formatBytes, grouped } from '../units';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
+import type { Say } from '../text/say';
 
 const servedOf = ({ estimate }: RuleContext): DeviceEstimate | null =>
   estimate?.devices.find(({ served }) => served !== undefined) ?? null;
@@ -49,25 +50,36 @@ function spelled({ run: { quantities, details } }: RuleContext, { shareKey, leng
 }
 
 function cacheMessage({ device }: DeviceEstimate, served: ServedRoom, where: RuleContext): string {
-  const { context, longest, cacheBytes, leastShare } = served;
+  const { context, longest, cacheBytes } = served;
+  const { say } = where;
+  const what =
+    cacheBytes <= 0
+      ? say(
+          'The server refuses to start: no available memory for the cache blocks. Weights and the first pass take {0}.',
+          formatBytes(device.expected),
+        )
+      : say(
+          'The server refuses to start: max seq len {0} is larger than the KV cache. The cache of {1} holds {2} tokens.',
+          grouped(context),
+          formatBytes(cacheBytes),
+          grouped(longest),
+        );
+  return say('{0} {1}', what, wayOut(where, served));
+}
+
+function wayOut(where: RuleContext, served: ServedRoom): string {
+  const { say } = where;
+  const { longest, leastShare, share } = served;
   const { shareKey, lengthKey } = spelled(where, served);
-  const verdict =
-    cacheBytes <= 0
-      ? 'The server refuses to start: no available memory for the cache blocks. '
-      : `The server refuses to start: max seq len ${grouped(context)} is larger than the KV cache. `;
-  const cause =
-    cacheBytes <= 0
-      ? `Weights and the first pass take ${formatBytes(device.expected)}. `
-      : `The cache of ${formatBytes(cacheBytes)} holds ${grouped(longest)} tokens. `;
-  const ways = [
-    ...(roundedLength(longest) > 0 ? [`cap ${lengthKey} at ${grouped(roundedLength(longest))}`] : []),
-    ...(leastShare === null || leastShare <= served.share ? [] : [`raise ${shareKey} to ${leastShare}`]),
-  ];
-  const [first, ...others] = ways.length > 0 ? ways : ['use a GPU with more memory, or more GPUs'];
-  const all = [`${(first ?? '').slice(0, 1).toUpperCase()}${(first ?? '').slice(1)}`, ...others].join(
-    ', or ',
-  );
-  return `${verdict}${cause}${all}.`;
+  const cap = roundedLength(longest);
+  const raises = leastShare !== null && leastShare > share;
+  if (cap > 0 && raises) {
+    return say('Cap {0} at {1}, or raise {2} to {3}.', lengthKey, grouped(cap), shareKey, leastShare);
+  }
+  if (cap > 0) return say('Cap {0} at {1}.', lengthKey, grouped(cap));
+  return raises
+    ? say('Raise {0} to {1}.', shareKey, leastShare)
+    : say('Use a GPU with more memory, or more GPUs.');
 }
 
 function waysToStart(where: RuleContext, served: ServedRoom): SuggestedRemedy[] {
@@ -79,7 +91,7 @@ function waysToStart(where: RuleContext, served: ServedRoom): SuggestedRemedy[] 
     ...(cap > 0
       ? [
           {
-            title: `Cap ${lengthKey} at ${grouped(cap)}`,
+            title: where.say('Cap {0} at {1}', lengthKey, grouped(cap)),
             changes: [{ quantity: 'seqLen' as const, to: cap }],
           },
         ]
@@ -87,7 +99,7 @@ function waysToStart(where: RuleContext, served: ServedRoom): SuggestedRemedy[] 
     ...(leastShare !== null && leastShare > share && run.details.memoryShare !== undefined
       ? [
           {
-            title: `Raise ${shareKey} to ${leastShare}`,
+            title: where.say('Raise {0} to {1}', shareKey, leastShare),
             changes: [{ detail: 'memoryShare' as const, to: leastShare }],
           },
         ]
@@ -109,9 +121,14 @@ export const serverCutsRequests: Rule = {
     const { tokens, context: length, leastShare, share, shareKey } = served;
     const raise =
       leastShare === null || leastShare <= share
-        ? 'Use a GPU with more memory, or more GPUs.'
-        : `Raise ${shareKey} to ${leastShare}.`;
-    const message = `Requests end at ${grouped(tokens)} of ${grouped(length)} tokens: the cache holds no more. ${raise}`;
+        ? context.say('Use a GPU with more memory, or more GPUs.')
+        : context.say('Raise {0} to {1}.', shareKey, leastShare);
+    const message = context.say(
+      'Requests end at {0} of {1} tokens: the cache holds no more. {2}',
+      grouped(tokens),
+      grouped(length),
+      raise,
+    );
     return [
       {
         at: ['quantity:seqLen', 'quantity:model'],
@@ -123,43 +140,58 @@ export const serverCutsRequests: Rule = {
   },
 };
 
-type Words = (model: ModelFacts, served: ServedRoom, ranks: number) => Omit<Report, 'at'>;
+interface Refused {
+  readonly model: ModelFacts;
+  readonly served: ServedRoom;
+  readonly ranks: number;
+}
+
+type Words = (say: Say, refused: Refused) => Omit<Report, 'at'>;
 
 const REFUSALS: Readonly<Record<Refusal, Words>> = {
-  length: (model, { context }) => {
+  length: (say, { model, served: { context } }) => {
     const most = servedPositions(model) ?? 0;
     return {
-      message:
-        `The server refuses to start: max_model_len ${grouped(context)} is above the model's ${grouped(most)}. ` +
-        `Cap it at ${grouped(most)}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.`,
+      message: say(
+        "The server refuses to start: max_model_len {0} is above the model's {1}. Cap it at {1}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.",
+        grouped(context),
+        grouped(most),
+      ),
       remedies: [
         {
-          title: `Cap the length at ${grouped(most)}`,
+          title: say('Cap the length at {0}', grouped(most)),
           changes: [{ quantity: 'seqLen' as const, to: most }],
         },
       ],
     };
   },
-  heads: ({ heads }, _, ranks) => ({
-    message:
-      `The server refuses to start: ${ranks} tensor-parallel ranks don't divide ${heads} attention heads. ` +
-      'Use a number of ranks that divides them.',
+  heads: (say, { model, ranks }) => ({
+    message: say(
+      "The server refuses to start: {0} tensor-parallel ranks don't divide {1} attention heads. Use a number of ranks that divides them.",
+      ranks,
+      model.heads,
+    ),
   }),
-  share: (_model, { share, shareKey, mostShare }) => ({
-    message:
-      `The server refuses to start: free memory is less than ${shareKey} ${share} asks for. ` +
-      `Lower it to ${mostShare}.`,
+  share: (say, { served: { share, shareKey, mostShare } }) => ({
+    message: say(
+      'The server refuses to start: free memory is less than {0} {1} asks for. Lower it to {2}.',
+      shareKey,
+      share,
+      mostShare,
+    ),
     remedies: [
       {
-        title: `Lower ${shareKey} to ${mostShare}`,
+        title: say('Lower {0} to {1}', shareKey, mostShare),
         changes: [{ detail: 'memoryShare' as const, to: mostShare }],
       },
     ],
   }),
-  vocabulary: ({ vocabSize }, _, ranks) => ({
-    message:
-      `The server fails at loading: ${ranks} tensor-parallel ranks don't divide ${grouped(vocabSize)} words. ` +
-      'Use a power of two.',
+  vocabulary: (say, { model, ranks }) => ({
+    message: say(
+      "The server fails at loading: {0} tensor-parallel ranks don't divide {1} words. Use a power of two.",
+      ranks,
+      grouped(model.vocabSize),
+    ),
   }),
 };
 
@@ -183,11 +215,11 @@ export const serverRefusesModel: Rule = {
   ],
   check(context) {
     const { served } = servedOf(context) ?? {};
-    const { model, run } = context;
+    const { model, run, say } = context;
     if (!served || served.refusal === null || model === null) return [];
     if (served.refusal === 'share' && served.mostShare <= 0) return [];
     const ranks = run.quantities.parallel.value?.tensor ?? 1;
     const at = PLACES[served.refusal];
-    return [{ ...REFUSALS[served.refusal](model, served, ranks), at: [...at, 'quantity:model'] }];
+    return [{ ...REFUSALS[served.refusal](say, { model, served, ranks }), at: [...at, 'quantity:model'] }];
   },
 };

@@ -1,5 +1,6 @@
 import { formatBytes } from '../units';
 import type { OtherRun, Rule } from './rule';
+import { listed } from './when';
 
 const idsOf = ({ run }: Pick<OtherRun, 'run'>): readonly string[] => run.launched?.deviceIds ?? [];
 
@@ -22,7 +23,7 @@ export const servicesShareGpu: Rule = {
     'docs.docker.com/compose/how-tos/gpu-support: device_ids',
     'vllm docs/serving: --gpu-memory-utilization is a share of the whole GPU, for each server',
   ],
-  check: ({ run, estimate, otherRuns = [] }) => {
+  check: ({ run, estimate, otherRuns = [], say }) => {
     const capacity = estimate?.devices[0]?.capacityBytes ?? null;
     if (estimate === null || capacity === null) return [];
     const ids = idsOf({ run });
@@ -33,9 +34,13 @@ export const servicesShareGpu: Rule = {
     if (others.length === 0 || together <= capacity) return [];
     const names = [...others.map(one => one.run.name), run.name].map(name => `\`${name}\``);
     const shared = ids.filter(id => others.some(one => idsOf(one).includes(id)));
-    const message =
-      `${names.join(' and ')} share a GPU (${shared.join(', ')}): together they need ≈ ` +
-      `${formatBytes(together)} of its ${formatBytes(capacity)}. Give each its own GPU, or lower the share of each.`;
+    const message = say(
+      '{0} share a GPU ({1}): together they need ≈ {2} of its {3}. Give each its own GPU, or lower the share of each.',
+      listed(say, names),
+      shared.join(', '),
+      formatBytes(together),
+      formatBytes(capacity),
+    );
     return [{ at: ['quantity:devices', 'quantity:model'], message }];
   },
 };

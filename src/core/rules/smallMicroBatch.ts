@@ -32,10 +32,16 @@ export const smallMicroBatch: Rule = {
     if (best === null) return [];
     const { micro, left, changes, gain } = best;
     const used = formatShare(step.now.device.expected / step.now.usableBytes);
-    const message =
-      `Micro-batch is small: ${lessTime(gain.share)} with ${micro} × ${left}, as memory is ${used} full. ` +
-      `The effective batch size stays ${micro * left} per GPU, and the run then fills ${formatShare(filled(gain))}.`;
-    const fix = change(`Raise the micro-batch to ${micro}, accumulate ${left}`, ...changes);
+    const message = context.say(
+      'Micro-batch is small: {0} with {1} × {2}, as memory is {3} full. The effective batch size stays {4} per GPU, and the run then fills {5}.',
+      lessTime(context.say, gain.share),
+      micro,
+      left,
+      used,
+      micro * left,
+      formatShare(filled(gain)),
+    );
+    const fix = change(context.say('Raise the micro-batch to {0}, accumulate {1}', micro, left), ...changes);
     return [{ at: ['quantity:microBatchSize', 'quantity:gradAccum'], message, remedies: [fix] }];
   },
 };

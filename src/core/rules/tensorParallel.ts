@@ -15,11 +15,13 @@ export const tensorParallel8bitOptimizer: Rule = {
   dialects: AXOLOTL,
   check: when(
     [isAbove('tensor_parallel_size', 1), is('optimizer', 'paged_adamw_8bit', 'adamw_8bit', 'adamw_bnb_8bit')],
-    quote => ({
+    (quote, { say }) => ({
       at: ['optimizer'],
-      message:
-        `${quote('optimizer')} is not meant for ${quote('tensor_parallel_size')}: bitsandbytes can't split its states. ` +
-        'Use adamw_torch_fused or adamw_torch_8bit.',
+      message: say(
+        "{0} is not meant for {1}: bitsandbytes can't split its states. Use adamw_torch_fused or adamw_torch_8bit.",
+        quote('optimizer'),
+        quote('tensor_parallel_size'),
+      ),
       remedies: [setKey('optimizer', 'adamw_torch_fused')],
     }),
   ),
@@ -38,7 +40,12 @@ export const tensorParallelLiger: Rule = {
     if (!liger || (numberOf(context, 'tensor_parallel_size') ?? 1) <= 1) return [];
     return KEYS.filter(key => isOn(context, key)).map(key => ({
       at: [key],
-      message: `Axolotl rejects ${quoted(context, key)} with ${quoted(context, 'tensor_parallel_size')}. Set ${key} to false.`,
+      message: context.say(
+        'Axolotl rejects {0} with {1}. Set {2} to false.',
+        quoted(context, key),
+        quoted(context, 'tensor_parallel_size'),
+        key,
+      ),
       remedies: [setKey(key, false)],
     }));
   },

@@ -17,14 +17,27 @@ export const unneededCheckpointing: Rule = {
   check(context) {
     if (context.run.quantities.gradientCheckpointing.value !== true) return [];
     const step = timedStep(context);
-    const off = change('Turn off gradient checkpointing', { quantity: 'gradientCheckpointing', to: false });
+    const off = change(context.say('Turn off gradient checkpointing'), {
+      quantity: 'gradientCheckpointing',
+      to: false,
+    });
     const gain = step && gainOf(context, step.speed, off.changes);
     if (!gain || gain.share > MOST_RECOMPUTED) return [];
     const { device, capacityBytes } = gain.after;
-    const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;
+    const [time, need] = [lessTime(context.say, gain.share), formatBytes(device.expected)];
     const message =
-      `Checkpointing isn't needed: ${lessTime(gain.share)} without it, and the run fits. ` +
-      `It then needs ≈ ${formatBytes(device.expected)}${room}. Turn it off.`;
+      capacityBytes === null
+        ? context.say(
+            "Checkpointing isn't needed: {0} without it, and the run fits. It then needs ≈ {1}. Turn it off.",
+            time,
+            need,
+          )
+        : context.say(
+            "Checkpointing isn't needed: {0} without it, and the run fits. It then needs ≈ {1} of {2}. Turn it off.",
+            time,
+            need,
+            formatCapacity(capacityBytes),
+          );
     return [{ at: ['quantity:gradientCheckpointing', 'quantity:microBatchSize'], message, remedies: [off] }];
   },
 };

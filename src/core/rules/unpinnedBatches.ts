@@ -32,9 +32,10 @@ export const unpinnedBatches: Rule = {
     const copying = (bytes * step.speed.perSecondPerGpu.expected) / PCIE_BYTES;
     const share = copying / (1 + copying);
     if (share < LEAST_SHARE || microBatchSize.value === null) return [];
-    const message =
-      `Batches aren't pinned: ${lessTime(share)} if they are, as copies then run during computing. ` +
-      'Pinned host RAM is not swapped.';
+    const message = context.say(
+      "Batches aren't pinned: {0} if they are, as copies then run during computing. Pinned host RAM is not swapped.",
+      lessTime(context.say, share),
+    );
     return [{ at: [key.path], message, remedies: [setKey(key.path, true)] }];
   },
 };

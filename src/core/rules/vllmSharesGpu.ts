@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from '../units';
+import { formatBytes, formatShare, MIB } from '../units';
 import type { Rule, RuleContext } from './rule';
 import { TRL } from './rule';
 import { isOff, numberOf, textOf } from './raw';
@@ -19,11 +19,18 @@ export const vllmSharesGpu: Rule = {
     const key = 'vllm_gpu_memory_utilization';
     const share = isOff(context, key) ? DEFAULT_SHARE : numberOf(context, key);
     const total = context.target?.totalMiB ?? null;
-    const part = share === null ? 'a part' : formatShare(share);
-    const size = share === null || total === null ? '' : ` (${formatBytes(total * share * 2 ** 20)})`;
+    const part = share === null ? context.say('a part') : formatShare(share);
     const message =
-      `vLLM takes ${part} of each training GPU${size}. ` +
-      'vllm_enable_sleep_mode frees it while training; vllm_mode: server uses other GPUs.';
+      share === null || total === null
+        ? context.say(
+            'vLLM takes {0} of each training GPU. vllm_enable_sleep_mode frees it while training; vllm_mode: server uses other GPUs.',
+            part,
+          )
+        : context.say(
+            'vLLM takes {0} of each training GPU ({1}). vllm_enable_sleep_mode frees it while training; vllm_mode: server uses other GPUs.',
+            part,
+            formatBytes(total * share * MIB),
+          );
     return { at: ['use_vllm'], message };
   }),
 };

@@ -3,6 +3,8 @@ import { isUnknown } from '../spec/quantity';
 import { compareReleases } from '../spec/version';
 import type { QuantityName, QuantityValues } from '../spec/values';
 import type { Change } from '../spec/change';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 import type { Report, RuleContext, SuggestedRemedy } from './rule';
 import { isNull, isOff, isOn, isStated, numberOf, holdsBoolean, textOf } from './raw';
 import type { Keys } from './raw';
@@ -130,14 +132,16 @@ export function quoted(keys: Keys, path: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listed(items: readonly string[], last = 'and'): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1) ?? ''}`;
+export function listed(say: Say, items: readonly string[]): string {
+  return items.length < 2
+    ? items.join('')
+    : say('{0} and {1}', commas(say, items.slice(0, -1)), items.at(-1) ?? '');
 }
 
-/** The remedy that sets one key. */
-export function setKey(key: string, to: string | number | boolean): SuggestedRemedy {
-  return { title: `Set ${key} to ${to}`, changes: [{ key, to }] };
-}
+/** The remedy that sets one key, which is its title. */
+export const setKey = (key: string, to: string | number | boolean): SuggestedRemedy => ({
+  changes: [{ key, to }],
+});
 
 /** A remedy in canonical quantities: the dialect knows its keys. */
 export const change = (title: string, ...changes: readonly Change[]): SuggestedRemedy => ({ title, changes });

@@ -53,6 +53,15 @@ const words = (part: Words): string => (Markdown.is(part) ? part.source : escape
 export const mdText = (template: TemplateStringsArray, ...parts: readonly Words[]): Markdown =>
   Markdown.trusted(template.map((word, i) => (i === 0 ? word : words(parts[i - 1] ?? '') + word)).join(''));
 
+/** A text with placeholders, filled with Markdown. */
+export const mdFilled = (template: string, parts: readonly Words[]): Markdown =>
+  Markdown.trusted(
+    template
+      .split(/\{(\d)\}/)
+      .map((word, i) => words(i % 2 === 0 ? word : (parts[Number(word)] ?? '')))
+      .join(''),
+  );
+
 /** Parts with a trusted separator. */
 export const mdJoined = (parts: readonly Words[], between: string): Markdown =>
   Markdown.trusted(parts.map(words).join(between));

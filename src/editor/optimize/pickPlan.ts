@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
-import type { GoalWords } from '../../core/plan/goals';
+import type { SpokenGoal } from '../../core/plan/goals';
 import type { Advice, Goal, Plan, PlanSearch, FittingGpu } from '../../core/plan/plan';
 import { rows } from '../../host/quickPick';
 
@@ -47,9 +47,9 @@ const otherTarget = {
 interface Question {
   readonly title: string;
   readonly answer: string;
-  readonly goal: GoalWords;
+  readonly goal: SpokenGoal;
   /** Other goals to offer. */
-  readonly goals: readonly GoalWords[];
+  readonly goals: readonly SpokenGoal[];
   /** What Enter does with a plan. */
   readonly how: How;
   /** Keeps the list open when it loses focus. */

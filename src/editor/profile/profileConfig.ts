@@ -13,6 +13,7 @@ import { pythonFor } from './python';
 import { titleOf } from './profiler';
 import type { DryRunSummary, ProfileServices, ProfileSubject } from './profiler';
 import { reasonOf } from '../../core/text/errors';
+import { english } from '../../core/text/say';
 
 /** *Profile This Config*: runs its own code on tensors without data, with cancellable progress. */
 export const profileConfig: RunCommand<ProfileServices> = async (services, file, name) => {
@@ -60,7 +61,7 @@ function sentenceOf(
   { peakBytes, phase: seen, predictedBytes }: DryRunSummary,
 ): string {
   const found = formatBytes(peakBytes);
-  const phase = measuredPhaseText(seen);
+  const phase = measuredPhaseText(english, seen);
   if (predictedBytes === null) return l10n.t('{0}: {1} allocated at the peak ({2}).', file, found, phase);
   return l10n.t(
     '{0}: {1} allocated at the peak ({2}); {3} was computed.',

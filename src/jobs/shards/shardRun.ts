@@ -29,7 +29,7 @@ interface ShardPort {
   /** Stores the state, so that another run can continue. */
   keep(shards: readonly Shard[]): Promise<void>;
   /** Reports a sentence to the user. */
-  say(text: string): void;
+  tell(text: string): void;
 }
 
 export interface ShardRunView {
@@ -134,7 +134,7 @@ export class ShardRun {
     const next = afterFailure(shard, host, machine);
     const on = machine === null ? slot : `${slot} (${nameOf(machine)})`;
     const then = next.state === 'failed' ? 'it is not retried' : 'it is retried elsewhere';
-    this.port.say(`Part ${shard.index + 1} on ${on}: ${why.replace(/(?<![.\s])[.\s]+$/, '')}; ${then}.`);
+    this.port.tell(`Part ${shard.index + 1} on ${on}: ${why.replace(/(?<![.\s])[.\s]+$/, '')}; ${then}.`);
     await this.set(next);
   }
 

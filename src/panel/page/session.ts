@@ -9,6 +9,7 @@ import { seriesOf } from './buckets';
 import { viewStateOf } from './viewState';
 import type { ViewState } from './viewState';
 import { WINDOWS } from './charted';
+import type { Say } from '../../core/text/say';
 
 const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'openExample', 'showLog'];
 const MOST_DEVICES = 4096;
@@ -60,6 +61,8 @@ interface SessionOptions {
   readonly prediction: () => Prediction | null;
   readonly actions: PageActions;
   readonly post: (message: ToPage) => void;
+  /** Says advice; absent: in English. */
+  readonly say?: Say;
 }
 
 /** Readings of many hosts within this time are sent together. */
@@ -71,7 +74,7 @@ const ADVICE_MS = 10_000;
  * messages. Created when the page becomes visible and disposed when it is hidden.
  */
 export class PanelSession {
-  private readonly advisor = new Advisor();
+  private readonly advisor: Advisor;
   private readonly advice = new Map<string, readonly Advice[]>();
   private readonly following = new Map<string, () => void>();
   /** What the page last received for each host, without values that change every second. */
@@ -84,6 +87,7 @@ export class PanelSession {
 
   constructor(private readonly options: SessionOptions) {
     const { fleet } = options;
+    this.advisor = new Advisor(options.say);
     if (fleet === null) return;
     this.ends.push(fleet.onHosts(() => this.meet()));
     this.meet();

@@ -7,6 +7,7 @@ import { speedOf } from '../../../src/core/speed/speed';
 import { median, quantile, repeated, rounded, timed } from './bench';
 import type { Bench } from './bench';
 import { NEVER, longConfig, shortConfig, surroundings, withValues } from './inputs';
+import { english } from '../../../src/core/text/say';
 
 const RUNS = repeated(500, 2);
 
@@ -99,7 +100,7 @@ async function farFromFitting(i: number) {
   const { runs } = await analyze('bench.yaml', text, world, options, NEVER);
   const [first] = runs;
   if (!first?.estimate) throw new Error('the config of the benchmark has no estimate');
-  return { ...first, target: options.target, samplesPerGpu: null };
+  return { ...first, target: options.target, samplesPerGpu: null, say: english };
 }
 
 /** The search for plans of a run that does not fit, without results cached from an earlier one. */

@@ -12,6 +12,7 @@ import type { World } from '../../../src/core/analyse/world';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { applyEdits } from '../../../src/core/text/textEdit';
 import { bytesOutside, restored } from './bytes';
+import { english } from '../../../src/core/text/say';
 
 /** The result of the first plan for one run, and the duration of the search. */
 export interface PlanOutcome {
@@ -66,6 +67,7 @@ export async function tryPlan(
     target,
     estimate: run.estimate,
     samplesPerGpu: range,
+    say: english,
     alternatives: await alternativesTo(run.run, world.models),
   };
   const goal = asked.goal ?? (run.verdict === 'fits' ? 'fill' : 'fit');

@@ -15,6 +15,7 @@ import { corePath } from '../../../src/world/environment';
 import { Launchers } from '../../../src/world/launchers';
 import { Models } from '../../../src/world/models';
 import { NodeFiles } from '../../../src/world/nodeFiles';
+import { english } from '../../../src/core/text/say';
 
 /** A consumer card and a data center card. */
 const GPUS = ['RTX 4090', 'H100 SXM 80GB'];
@@ -88,6 +89,7 @@ async function plansFor(file: string, run: RunAnalysis, world: World, target: Ta
     target: run.target ?? target,
     estimate: run.estimate,
     samplesPerGpu: null,
+    say: english,
     alternatives: await alternativesTo(run.run, world.models),
   };
   const wishes = {

@@ -9,6 +9,7 @@ import { searchPlans } from '../../../src/core/plan/search';
 import { changed } from '../../../src/core/dialects/change';
 import { axolotl, judged, target, theGpus } from '../../unit/core/support';
 import { someOf } from '../../tries';
+import { english } from '../../../src/core/text/say';
 
 const OPTIONS = { margin: 0.85, mayTrade: true, details: true };
 const pause = (): Promise<void> => Promise.resolve();
@@ -50,7 +51,7 @@ describe('comparing places', () => {
       const { run, model } = await judged(axolotl());
       const result = estimateRun(run, model, place.target);
       const estimate = result.ok ? result.estimate : null;
-      const context = { run, model, target: place.target, estimate, samplesPerGpu: null };
+      const context = { run, model, target: place.target, estimate, samplesPerGpu: null, say: english };
       const { plans } = await searchPlans(context, { ...OPTIONS, goal: 'fit' }, pause, running);
       const wanted = fit.verdict === 'fits' ? undefined : plans[0]?.title;
       assert.equal(fit.fix?.title, wanted, place.target.name);

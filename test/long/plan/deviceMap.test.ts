@@ -4,6 +4,7 @@ import type { PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import { applyEdits } from '../../../src/core/text/textEdit';
 import { judge, target } from '../../unit/core/support';
+import { english } from '../../../src/core/text/say';
 
 const LLAMA = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
 torch_dtype: float16
@@ -23,6 +24,7 @@ async function searched(text: string, gpu: string, count = 1): Promise<PlanSearc
     target: target(gpu, count),
     estimate: run.estimate,
     samplesPerGpu: null,
+    say: english,
   };
   const options = {
     goal: run.verdict === 'fits' ? 'fill' : 'fit',
@@ -117,6 +119,7 @@ describe('a device map for a model', () => {
       target: target('RTX 4090'),
       estimate: run.estimate,
       samplesPerGpu: null,
+      say: english,
     };
     const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
     const { deviceMap } = await searchPlans(context, options, () => Promise.resolve(), { aborted: false });

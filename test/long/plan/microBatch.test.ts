@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RemedyContext } from '../../../src/core/plan/remedy';
 import { microBatch } from '../../../src/core/plan/remedies/microBatch';
 import { runsOf } from '../../unit/rules/findings';
+import { english } from '../../../src/core/text/say';
 
 /** LitGPT states the batch over all GPUs; accumulation follows from it. */
 const LITGPT = `checkpoint_dir: checkpoints/tiiuae/falcon-7b
@@ -21,7 +22,7 @@ async function contextOf(samples: number | null): Promise<RemedyContext> {
   const samplesPerGpu = samples === null ? null : { least: samples, most: samples };
   const [run] = await runsOf(LITGPT);
   assert.equal(run?.dialect, 'litgpt');
-  return { run, model: null, target: null, estimate: null, samplesPerGpu };
+  return { run, model: null, target: null, estimate: null, samplesPerGpu, say: english };
 }
 
 describe('the micro-batch size with derived accumulation', () => {

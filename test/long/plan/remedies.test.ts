@@ -8,6 +8,7 @@ import { editsFor } from '../../../src/core/dialects/write';
 import { editsTitle } from '../../../src/core/plan/price';
 import { applied, read } from '../../unit/dialects/support';
 import { axolotl, contextOf, judge, judged, target } from '../../unit/core/support';
+import { english } from '../../../src/core/text/say';
 
 const optionsOf = (id: string) => remedies.find(one => one.id === id) ?? assert.fail(`no remedy ${id}`);
 const NEMO = readFileSync(
@@ -130,7 +131,7 @@ describe("edits of a config's base files", () => {
     });
     const [again] = (await read(after)).runs;
     assert.equal(again?.quantities.globalBatchSize.value, 8);
-    assert.equal(editsTitle(written.edits), 'SOLVER: {IMS_PER_BATCH: 8, BASE_LR: 0.01} (new)');
+    assert.equal(editsTitle(english, written.edits), 'SOLVER: {IMS_PER_BATCH: 8, BASE_LR: 0.01} (new)');
   });
 
   it("override a shared base in the config's existing section", async () => {

@@ -13,6 +13,7 @@ import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { Definitions } from '../../../src/world/definitions';
 import { applied, running } from '../../unit/dialects/support';
 import { axolotl, contextOf, judged, target, worldWithModels } from '../../unit/core/support';
+import { english } from '../../../src/core/text/say';
 
 const GUIDE = readFileSync('test/fixtures/guides/utilization/emberformer_small.yaml', 'utf8');
 
@@ -174,7 +175,7 @@ describe('a plan in steps', () => {
   it('is a table, a chart and a page with the same numbers', async () => {
     const context = await small('24GB');
     const found = await search(context);
-    const rows = stepRows(found.plans);
+    const rows = stepRows(english, found.plans);
     assert.deepEqual(
       rows.map(({ name }) => name),
       ['today', '1. batch', '2. backbone'],

@@ -7,6 +7,7 @@ import { searchPlans } from '../../../src/core/plan/search';
 import { planAsJson } from '../../../src/core/render/json';
 import { planTimeText } from '../../../src/core/render/speed';
 import { axolotl, contextOf, judged, target } from '../../unit/core/support';
+import { english } from '../../../src/core/text/say';
 
 const pause = (): Promise<void> => Promise.resolve();
 const SMALL = { base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 2, sequence_len: 1024 };
@@ -24,7 +25,7 @@ async function plansFor(
   return (await searchPlans(on, options, pause, { aborted: false })).plans;
 }
 
-const textOf = ({ time }: Plan): string => (time ? planTimeText(time) : '');
+const textOf = ({ time }: Plan): string => (time ? planTimeText(english, time) : '');
 
 describe('the time of a plan', () => {
   it('is computed, in hours and dollars where a step stays the same', async () => {

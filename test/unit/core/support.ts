@@ -11,6 +11,7 @@ import type { RemedyContext } from '../../../src/core/plan/remedy';
 import type { World } from '../../../src/core/analyse/world';
 import { assertBrief } from '../brief';
 import { running, worldOf } from '../dialects/support';
+import { english } from '../../../src/core/text/say';
 
 const data = (name: string): CatalogData =>
   JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
@@ -69,7 +70,7 @@ export async function judged(text: string, gpu: string | null = 'RTX 4090'): Pro
 
 export function contextOf(run: RunAnalysis, gpu = 'RTX 4090'): RemedyContext {
   const { model, estimate } = run;
-  return { run: run.run, model, target: target(gpu), estimate, samplesPerGpu: null };
+  return { run: run.run, model, target: target(gpu), estimate, samplesPerGpu: null, say: english };
 }
 
 /** A LoRA run on an 8B model as Axolotl's users write it, with some changed lines. */

@@ -62,7 +62,7 @@ class Bench {
           this.kept = shards;
           return Promise.resolve();
         },
-        say: text => this.said.push(text),
+        tell: text => this.said.push(text),
       },
       1,
     ).run(signal);

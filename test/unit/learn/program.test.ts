@@ -15,6 +15,7 @@ import { MeasuredRuns } from '../../../src/world/measurements';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { read } from '../dialects/support';
 import { target, worldWithModels } from '../core/support';
+import { english } from '../../../src/core/text/say';
 
 const GB = 2 ** 30;
 /** Keys that only their names explain. */
@@ -77,7 +78,7 @@ describe('a dry run of a program', () => {
     assert.equal(run.verdict, 'exceeds');
     assert.equal((await analyzed([await measured(10)])).verdict, 'fits');
     assert.match(
-      describeEvidence(run.evidence),
+      describeEvidence(english, run.evidence),
       /^Dry run of your own program on torch 2\.15\.0.*net\.py:7 3/,
     );
     assert.deepEqual(run.findings, []);

@@ -16,6 +16,7 @@ import { checkText, explainText } from '../../../src/core/render/text';
 import { plainPaint } from '../../../src/core/text/terminal';
 import { judged } from '../core/support';
 import { config, recordOf, withData } from './withData';
+import { english } from '../../../src/core/text/say';
 
 const rulesOf = ({ findings }: RunAnalysis): readonly string[] =>
   findings.map(({ rule }) => rule).filter(rule => /^(limit-above-data|rows-cut|padding-waste)$/.test(rule));
@@ -30,7 +31,7 @@ describe('lengths: what they mean for a run', () => {
     assert.ok(low > ofAny, 'rows that nobody counted may be shorter');
     assert.equal(run.verdict, 'exceeds', 'the verdict is that of the limit, which holds for any data');
     assert.match(
-      describeDataLengths(run.data!).join(' '),
+      describeDataLengths(english, run.data!).join(' '),
       /^No row is longer than 1,024 tokens, and the longest batch sets the peak: with this data ≈ .* the limit of 8,192 tokens holds for any data/,
     );
     assert.match(lensTexts([run])[0]?.title ?? '', / · your data ≈ \d+\.\d GB$/);
@@ -67,20 +68,20 @@ describe('lengths: what they mean for a run', () => {
     assert.equal(run.data?.use, 'fixed');
     assert.equal(run.data.estimate, null);
     assert.ok(Math.abs((run.data.paddingShare ?? 0) - (1 - (9900 + 1000) / 100 / 4096)) < 1e-9);
-    assert.match(describeDataLengths(run.data).join(' '), /4,096/);
+    assert.match(describeDataLengths(english, run.data).join(' '), /4,096/);
   });
 
   it('is how many full rows they make where they are packed', async () => {
     const run = await withData(config({ sample_packing: true, sequence_len: 4096 }), 1000);
     assert.equal(run.data?.use, 'packed');
     assert.equal(run.data.estimate, null);
-    assert.deepEqual(describeDataLengths(run.data), ['Packed: about 3 rows of 4,096 tokens.']);
+    assert.deepEqual(describeDataLengths(english, run.data), ['Packed: about 3 rows of 4,096 tokens.']);
     assert.deepEqual(rulesOf(run), []);
   });
 
   it('is nothing but a hint that they are others, where the files changed', async () => {
     const run = await withData(config(), 1000, {}, true);
-    assert.deepEqual(describeDataLengths(run.data!), [
+    assert.deepEqual(describeDataLengths(english, run.data!), [
       'The data changed after the count of 2026-01-02. Count it again.',
     ]);
     assert.deepEqual(rulesOf(run), []);
@@ -89,14 +90,14 @@ describe('lengths: what they mean for a run', () => {
 
   it('is not certain where rows were not read: then no limit is proposed', async () => {
     const run = await withData(config(), 1000, { scanned: false, rows: 1000 });
-    assert.match(describeDataLengths(run.data!)[0] ?? '', /^No row read is longer than 1,024/);
+    assert.match(describeDataLengths(english, run.data!)[0] ?? '', /^No row read is longer than 1,024/);
     assert.deepEqual(rulesOf(run), []);
   });
 
   it('goes to the high end where bytes were counted, or rows were not tokenised', async () => {
     const bytes = await withData(config(), 4000, { tokenizer: null });
     assert.equal(bytes.data?.longest, 2048, '2 bytes a token, in steps of 64');
-    assert.match(describeRecord(bytes.data.record), /longest about 1,000 \(800 to 2,000\)/);
+    assert.match(describeRecord(english, bytes.data.record), /longest about 1,000 \(800 to 2,000\)/);
     const some = await withData(config(), 1000, { counted: 10, untokenisedBytes: 6000 });
     assert.equal(some.data?.longest, 2048, '6,000 bytes at 3 a token');
   });
@@ -161,7 +162,7 @@ describe('lengths: the file that keeps them', () => {
 
   it('says whose template stands around messages', () => {
     const how = (marks: string | null, template?: TemplateUse) =>
-      countedHow({ ...recordOf('k', 1000), marks, ...(template && { template }) })[0];
+      countedHow(english, { ...recordOf('k', 1000), marks, ...(template && { template }) })[0];
     const use = (rendered: number, refused: number, why: string | null = null) => ({
       rendered,
       refused,

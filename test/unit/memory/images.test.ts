@@ -299,11 +299,12 @@ describe('memory: a run of an image model that says little', () => {
     assert.deepEqual(result(model, [224, 224], true), {
       ok: false,
       missing: ['gradient checkpointing in torchvision_resnet models'],
+      gaps: [{ what: 'other' }],
     });
   });
 
   it('lacks the image size where nobody knows it', () => {
     const found = result({ ...model, extra: { ...model.extra, image_size: null } });
-    assert.deepEqual(found, { ok: false, missing: ['the image size'] });
+    assert.deepEqual(found, { ok: false, missing: ['the image size'], gaps: [{ what: 'other' }] });
   });
 });

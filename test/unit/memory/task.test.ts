@@ -73,7 +73,11 @@ describe('memory: a run whose task no key says', () => {
   it('is not answered where the model does not tell either', () => {
     const embedder: ModelFacts = { ...smallLlama, source: 'catalog', extra: { pooling: 'last token' } };
     for (const model of [bert('BertModel'), classOf(smallLlama, 'LlamaModel'), embedder]) {
-      assert.deepEqual(estimateRun(run(), model, null), { ok: false, missing: ['the task'] });
+      assert.deepEqual(estimateRun(run(), model, null), {
+        ok: false,
+        missing: ['the task'],
+        gaps: [{ what: 'task' }],
+      });
     }
   });
 

@@ -10,6 +10,7 @@ import { relatedPlaces } from '../../../src/core/render/related';
 import { parseTarget } from '../../../src/core/hardware/target';
 import { Catalogs } from '../../../src/world/catalogs';
 import { analyzed, needing } from '../editor/runs';
+import type { Gap } from '../../../src/core/memory/gap';
 
 const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
 const GB = 2 ** 30;
@@ -77,8 +78,12 @@ describe('texts of the editor', () => {
   it('the status bar says what is missing', () => {
     const unknown = { ...base, estimate: null, verdict: 'unknown' } as const;
     const iconAndText = (run: RunAnalysis) => `${shortAnswer(run).icon} ${shortAnswer(run).text}`;
-    assert.equal(iconAndText({ ...unknown, missing: ['the model'] }), 'question GPU memory unknown');
-    const vllm = { ...unknown, missing: ['the GPU: vLLM takes a share of its memory'] };
+    assert.equal(
+      iconAndText({ ...unknown, missing: ['the model'], gaps: [{ what: 'model' }] }),
+      'question GPU memory unknown',
+    );
+    const gap = { what: 'GPU for a share', name: 'vLLM' } as const;
+    const vllm = { ...unknown, missing: ['the GPU: vLLM takes a share of its memory'], gaps: [gap] };
     assert.equal(iconAndText(vllm), 'question needs a GPU');
     assert.equal(
       iconAndText({ ...needing(base, 29.6 * GB), verdict: 'unknown' }),
@@ -144,30 +149,40 @@ describe('texts of the editor', () => {
   });
 
   it('a lens without an estimate gives one reason in few words', () => {
-    const said = (missing: string): string =>
-      titles({ ...base, estimate: null, verdict: 'unknown', missing: [missing] })[0] ?? '';
-    const texts = {
-      'the architecture of a/b': "Can't estimate: model a/b isn't known",
-      'the architecture of src.models.module.LitModule': "Can't estimate: custom model code (LitModule)",
-      'the memory model of mamba models': "Can't estimate: mamba models aren't supported yet",
-      'the dtype of the weights': "Can't estimate: weight precision isn't set",
-      'how much memory classification takes on top of the model':
+    const lensOf = (gap: Gap, missing = 'a fact'): string =>
+      titles({ ...base, estimate: null, verdict: 'unknown', missing: [missing], gaps: [gap] })[0] ?? '';
+    const texts: readonly (readonly [Gap, string, string?])[] = [
+      [{ what: 'architecture', name: 'a/b' }, "Can't estimate: model a/b isn't known"],
+      [
+        { what: 'architecture', name: 'src.models.module.LitModule' },
+        "Can't estimate: custom model code (LitModule)",
+      ],
+      [{ what: 'memory model', name: 'mamba' }, "Can't estimate: mamba models aren't supported yet"],
+      [
+        { what: 'memory of the task', name: 'classification' },
         "Can't estimate: custom training code (classification)",
-      'the GPU: vLLM takes a share of its memory': 'Choose a GPU: vLLM reserves a share of its memory',
-      'the ZeRO stage': "Can't estimate: needs the ZeRO stage",
-    };
+      ],
+      [{ what: 'GPU for a share', name: 'vLLM' }, 'Choose a GPU: vLLM reserves a share of its memory'],
+      [
+        { what: 'GPU' },
+        'Choose a GPU: the device map puts everything on the host',
+        'a GPU: the device map puts everything on the host',
+      ],
+      [{ what: 'other' }, "Can't estimate: needs the ZeRO stage", 'the ZeRO stage'],
+    ];
     const custom = {
       ...base,
       estimate: null,
       verdict: 'unknown',
       missing: ['the task', 'the architecture of a.b.Net'],
+      gaps: [{ what: 'task' }, { what: 'architecture', name: 'a.b.Net' }],
     };
     assert.match(titles(custom as typeof base)[0] ?? '', /custom model code \(Net\)$/);
     const because = (networkWhy: string): string => titles({ ...custom, networkWhy } as typeof base)[0] ?? '';
     assert.match(because('the pass of Net is not read'), /\(Net\): the pass of Net is not read$/);
     assert.match(because('a reason that is too long for one line '.repeat(2)), /\(Net\)$/);
-    for (const [missing, text] of Object.entries(texts)) {
-      assert.equal(said(missing), `$(question)\u00a0${text}`);
+    for (const [gap, text, missing] of texts) {
+      assert.equal(lensOf(gap, missing), `$(question)\u00a0${text}`);
       assert.ok(text.length <= 90);
     }
   });

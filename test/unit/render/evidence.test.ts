@@ -11,6 +11,7 @@ import { checkText } from '../../../src/core/render/text';
 import { plainPaint } from '../../../src/core/text/terminal';
 import { answer } from '../../../src/core/render/verdict';
 import { axolotl, judge } from '../core/support';
+import { english } from '../../../src/core/text/say';
 
 const GB = 2 ** 30;
 
@@ -139,7 +140,9 @@ describe('the chart of predicted and measured', () => {
 
 describe('phases of a dry run', () => {
   it('are told in words', () => {
-    const words = ['load', 'forward first', 'backward steady', 'optimizer first'].map(measuredPhaseText);
+    const words = ['load', 'forward first', 'backward steady', 'optimizer first'].map(phase =>
+      measuredPhaseText(english, phase),
+    );
     const of = ' of the first step';
     assert.deepEqual(words, [
       'loading the model',

@@ -4,6 +4,7 @@ import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { PricedRemedy } from '../../../src/core/rules/remedy';
 import { fixTitle, planLabel, planRow } from '../../../src/core/render/fix';
 import { axolotl, judged } from '../core/support';
+import { english } from '../../../src/core/text/say';
 
 const edit = { span: { start: 0, end: 0 }, text: '' };
 const set = (path: string, from: string | null, to: string, file = 'a.yaml'): KeyEdit => ({
@@ -136,7 +137,7 @@ describe('a plan in the list', () => {
 
   it('fits its rows', () => {
     assert.equal(
-      planLabel(plan, 'a.yaml'),
+      planLabel(english, plan, 'a.yaml'),
       'use_liger_kernel: true, per_device_train_batch_size 4 → 1, accumulation 4 → 16',
     );
     assert.equal(rowOf(plan).detail, '−7.9 GB, effective batch 16 unchanged, faster loss, slightly slower');
@@ -214,24 +215,26 @@ describe('a plan in the list', () => {
     const fused = set('liger_fused_linear_cross_entropy', null, 'true');
     const plugin = set('plugins[0]', null, 'axolotl.integrations.liger.LigerPlugin');
     const changes = remedy(EFFECT, fused, plugin, optimizer);
-    assert.equal(planLabel(changes, 'a.yaml'), 'optimizer adamw_torch → paged_adamw_32bit and 2 more');
+    assert.equal(
+      planLabel(english, changes, 'a.yaml'),
+      'optimizer adamw_torch → paged_adamw_32bit and 2 more',
+    );
     const adapters = remedy(
       EFFECT,
       fused,
       plugin,
       set('model.lora_attn_modules', '[q_proj, v_proj]', '[q_proj]'),
     );
-    assert.match(planLabel(adapters, 'a.yaml'), /^lora_attn_modules .* and 2 more$/);
+    assert.match(planLabel(english, adapters, 'a.yaml'), /^lora_attn_modules .* and 2 more$/);
   });
 
   it('names the batch where it is another one afterwards', () => {
-    const { description } = rowOf(
-      remedy(
-        '−7.6 GB, effective batch 16 → 8',
-        set('a_rather_long_key_of_attention', null, 'flash_attention_2'),
-        ...BATCH,
-      ),
+    const plan = remedy(
+      '−7.6 GB, effective batch 16 → 8',
+      set('a_rather_long_key_of_attention', null, 'flash_attention_2'),
+      ...BATCH,
     );
+    const { description } = rowOf({ ...plan, changesBatch: true });
     assert.match(description, /^per_device_train_batch_size 4 → 1, accumulation 4 → 16/);
   });
 
@@ -241,6 +244,9 @@ describe('a plan in the list', () => {
       set('batch_size', '32', '16'),
       set('n_negatives', '24', '6', 'b/01_stage.yaml'),
     );
-    assert.equal(planLabel(both, 'a.yaml'), 'batch_size 32 → 16, n_negatives 24 → 6 in 01_stage.yaml');
+    assert.equal(
+      planLabel(english, both, 'a.yaml'),
+      'batch_size 32 → 16, n_negatives 24 → 6 in 01_stage.yaml',
+    );
   });
 });

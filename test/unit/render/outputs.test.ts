@@ -21,6 +21,7 @@ import { rules } from '../../../src/core/rules/registry';
 import { axolotl, judge, judged, target, worldWithModels } from '../core/support';
 import { running } from '../dialects/support';
 import { someOf } from '../../tries';
+import { english } from '../../../src/core/text/say';
 
 const PICTURE = 'data:image/svg+xml;utf8,x';
 
@@ -185,7 +186,7 @@ describe('texts', () => {
     const run = await judged(axolotl());
     const text = explainText(run, 'config.yaml', plainPaint).raw;
     for (const [name, { origin }] of Object.entries(run.run.quantities)) {
-      if (origin.kind !== 'unresolved') assert.ok(text.includes(`| ${displayName(name)} `), name);
+      if (origin.kind !== 'unresolved') assert.ok(text.includes(`| ${displayName(english, name)} `), name);
     }
     for (const { term } of run.estimate!.devices[0]!.terms) assert.ok(text.includes(`| ${term} `), term);
   });

@@ -14,6 +14,7 @@ import type { Keys } from '../../../src/core/rules/raw';
 import { listed, quoted } from '../../../src/core/rules/when';
 import { ruleContext } from '../../../src/core/rules/check';
 import { runsOf } from './findings';
+import { english } from '../../../src/core/text/say';
 
 async function keysOf(lines: string): Promise<Keys> {
   const [run] = await runsOf(`base_model: m/m\nmicro_batch_size: 2\n${lines}`);
@@ -97,8 +98,13 @@ describe('keys as Python reads them', () => {
 
   it('lists as people do', () => {
     assert.deepEqual(
-      [listed([]), listed(['a']), listed(['a', 'b']), listed(['a', 'b', 'c'], 'or')],
-      ['', 'a', 'a and b', 'a, b or c'],
+      [
+        listed(english, []),
+        listed(english, ['a']),
+        listed(english, ['a', 'b']),
+        listed(english, ['a', 'b', 'c']),
+      ],
+      ['', 'a', 'a and b', 'a, b and c'],
     );
   });
 });

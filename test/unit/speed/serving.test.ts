@@ -5,6 +5,7 @@ import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { servedSpeed } from '../../../src/core/speed/serving';
 import type { ServedSpeed } from '../../../src/core/speed/serving';
 import { judged } from '../core/support';
+import { english } from '../../../src/core/text/say';
 
 const QWEN = 'Qwen/Qwen2.5-7B-Instruct';
 
@@ -24,7 +25,7 @@ describe('the speed of a server', () => {
       assert.ok(low < expected && expected < high);
     }
     assert.match(
-      describeServedSpeed(speed),
+      describeServedSpeed(english, speed),
       /^≈ \d+ tokens\/s written for one request \(\d+–\d+\), [\d,]+ for \d+ at once, [\d,]+ tokens\/s of prompts read/,
     );
   });

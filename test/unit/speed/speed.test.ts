@@ -9,6 +9,7 @@ import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { Speed } from '../../../src/core/speed/speed';
 import { axolotl, judge, judged, theGpus } from '../core/support';
 import { tries } from '../../tries';
+import { english } from '../../../src/core/text/say';
 
 type Changes = Readonly<Record<string, string | number | boolean>>;
 
@@ -32,11 +33,14 @@ describe('the speed of a run', () => {
     assert.equal(speed.unit, 'tokens');
     assert.equal(speed.perStep, 8 * 4 * 4096);
     assert.deepEqual(speed.length, { steps: 1500, from: 'as the config says' });
-    const [rate = '', cost = '', dominant = ''] = describeSpeed(speed);
+    const [rate = '', cost = '', dominant = ''] = describeSpeed(english, speed);
     assert.match(rate, /^≈ [\d,.]+ tokens\/s per GPU \([\d,.]+–[\d,.]+\), [\d.]+ s a step, \d+ % of/);
     assert.match(cost, /for 1,500 steps \(as the config says\), \$[\d.,]+ \(.*RunPod 20\d\d-/);
     assert.match(dominant, /^\d+ % of a step [a-z]/);
-    assert.match(speedLine(speed), /^≈ [\d.]+ h and \$[\d.]+ for 1,500 steps, [\d,]+ tokens\/s per GPU$/);
+    assert.match(
+      speedLine(english, speed),
+      /^≈ [\d.]+ h and \$[\d.]+ for 1,500 steps, [\d,]+ tokens\/s per GPU$/,
+    );
   });
 
   it('has dimensions that agree', async () => {
@@ -63,12 +67,12 @@ describe('the speed of a run', () => {
     };
     const speed = await embedding(512);
     assert.equal(speed.perStep, 64 * 512);
-    const [rate = '', cost = '', dominant = ''] = describeSpeed(speed);
+    const [rate = '', cost = '', dominant = ''] = describeSpeed(english, speed);
     assert.match(rate, /tokens\/s per GPU .* s a batch/);
     assert.match(cost, /for 1,000 batches/);
     assert.match(dominant, /of a batch multiplies/);
     assert.ok(speed.assumptions.includes('texts of 512 tokens, the limit'));
-    assert.match(speedLine(speed), /for 1,000 batches, .* per GPU, if rows have 512 tokens$/);
+    assert.match(speedLine(english, speed), /for 1,000 batches, .* per GPU, if rows have 512 tokens$/);
     const longer = await embedding(2048);
     assert.ok(longer.secondsPerStep.expected > 4 * speed.secondsPerStep.expected, 'attention grows faster');
   });
@@ -125,7 +129,10 @@ bf16: true
       unpacked.assumptions[0] ?? '',
       /^rows of \d+ tokens \(\d+ to [\d,]+\), usual in public data/,
     );
-    assert.match(speedLine(unpacked), new RegExp(`, if rows have ${unpacked.assumedTokens} tokens$`));
+    assert.match(
+      speedLine(english, unpacked),
+      new RegExp(`, if rows have ${unpacked.assumedTokens} tokens$`),
+    );
     assert.equal(packed.assumedTokens, undefined);
   });
 

@@ -8,7 +8,7 @@ const textsOf = (path: string): Texts => JSON.parse(readFileSync(path, 'utf8')) 
 
 /** What a translation takes over unchanged: placeholders, code, and the targets of links. */
 const kept = (text: string): readonly string[] =>
-  (text.match(/\{\d+\}|`[^`]*`|command:[\w.]+(?:\?[\w%]+)?|https?:\/\/[\w.:/]*\w/g) ?? []).toSorted();
+  (text.match(/\{[^{}]+\}|`[^`]*`|command:[\w.]+(?:\?[\w%]+)?|https?:\/\/[\w.:/]*\w/g) ?? []).toSorted();
 
 /** The translations next to a file of texts, by language. */
 function translations(folder: string, name: string): readonly (readonly [language: string, texts: Texts])[] {

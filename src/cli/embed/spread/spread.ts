@@ -115,7 +115,7 @@ class Spread {
       collect: shard => runner.collect(shard),
       stop: job => runner.stop(job),
       keep: shards => this.saveState({ shards }),
-      say: text => {
+      tell: text => {
         this.reporter?.clear();
         this.output.err(text);
       },

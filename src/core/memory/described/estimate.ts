@@ -52,7 +52,7 @@ function estimateByComponents({ components, at }: Description, rows: Rows): Desc
 export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {
   const questions = new RunQuestions(run);
   const batch = questions.needed('microBatchSize', 'the micro batch size');
-  if (batch === null) return { ok: false, missing: questions.missing };
+  if (batch === null) return { ok: false, missing: questions.missing, gaps: questions.gaps };
   const rows: Rows = {
     batch,
     sequence: questions.value('seqLen'),

@@ -24,14 +24,21 @@ export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target |
   const settings = questions.detail('ggml');
   const model = given ?? supposeModel(questions);
   if (settings === null) questions.lack('what llama.cpp is told');
-  if (model === null) questions.lack(`the architecture of ${questions.value('model') ?? 'the model'}`);
+  if (model === null) {
+    const name = questions.value('model') ?? 'the model';
+    questions.lack(`the architecture of ${name}`, { what: 'architecture', name });
+  }
   const plan = settings && model && planOf(questions, settings, model);
-  if (questions.missing.length > 0 || !plan) return { ok: false, missing: questions.missing };
+  if (questions.missing.length > 0 || !plan) {
+    return { ok: false, missing: questions.missing, gaps: questions.gaps };
+  }
   const count = gpusOf(questions, target);
   const onGpu = layersOnGpu(questions, plan, target, count);
   const parts = Array.from({ length: count }, (_, gpu) => partOf(plan, { onGpu, gpu, count }));
   const devices = parts.filter(({ layers }) => layers > 0).map(part => deviceOf(plan, part, target, count));
-  if (devices.length === 0) return { ok: false, missing: ['a GPU: no layer is put on one'] };
+  if (devices.length === 0) {
+    return { ok: false, missing: ['a GPU: no layer is put on one'], gaps: [{ what: 'GPU' }] };
+  }
   return {
     ok: true,
     estimate: {

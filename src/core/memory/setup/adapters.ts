@@ -41,7 +41,9 @@ export function loraOf(
 function withoutSettings(questions: RunQuestions): None | Unknown {
   const method = questions.value('method');
   const isFrozen = questions.value('quantization')?.method === 'bnb' && !isInference(questions);
-  if (method === null && isFrozen) return questions.notKnown('which adapters are trained');
+  if (method === null && isFrozen) {
+    return questions.notKnown('which adapters are trained', { what: 'adapters' });
+  }
   return NONE;
 }
 

@@ -350,6 +350,7 @@ export function supposeUncutLength(questions: RunQuestions, model: ModelFacts | 
   if (!isUncut) return false;
   const tokens = usualLength(model);
   questions.suppose('seqLen', tokens, `rows of ${tokens} tokens: nothing limits them, ${UNCUT}`);
+  questions.doubts.push('uncut');
   return true;
 }
 

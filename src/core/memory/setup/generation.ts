@@ -62,7 +62,10 @@ export function servingOf(
 ): Serving | null {
   const { title, shareKey } = engine;
   if (keepsNone(engine, model)) return null;
-  if (target === null) questions.lack(`the GPU: ${title} takes a share of its memory`);
+  if (target === null) {
+    const gap = { what: 'GPU for a share', name: title } as const;
+    questions.lack(`the GPU: ${title} takes a share of its memory`, gap);
+  }
   const parallel = questions.value('parallel');
   const share = questions.detail('memoryShare') ?? engine.share ?? ownShare(questions, engine, model, target);
   if (share === null) questions.lack(`${shareKey}: ${title} finds its own otherwise`);

@@ -76,10 +76,14 @@ export function picturesIn(questions: RunQuestions): string {
     : `an image in each row, of at most ${pixels} pixels`;
 }
 
-export function modelPhrase(questions: RunQuestions): string {
+export function lackModel(questions: RunQuestions): void {
   const name = questions.value('model');
-  return name === null ? 'the model' : `the architecture of ${name}`;
+  if (name === null) questions.lack('the model', { what: 'model' });
+  else questions.lack(`the architecture of ${name}`, { what: 'architecture', name });
 }
+
+const lackMemoryModel = (questions: RunQuestions, { modelType }: ModelFacts): null =>
+  questions.lack(`the memory model of ${modelType} models`, { what: 'memory model', name: modelType });
 
 const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined =>
   architectures.find(({ modelTypes }) => modelTypes.includes(modelType));
@@ -94,7 +98,7 @@ const ownArchitecture = (questions: RunQuestions, { kind }: ModelFacts): Archite
 function supposeNearest(questions: RunQuestions, model: ModelFacts): void {
   const counted = countDecoder(model).total;
   if (counted > MOST_COUNTED * (model.publishedTotal ?? counted)) {
-    questions.lack(`the memory model of ${model.modelType} models`);
+    lackMemoryModel(questions, model);
   } else questions.assume(null, `${model.modelType} works as the common decoder of its sizes`);
 }
 const MOST_COUNTED = 1.05;
@@ -114,7 +118,7 @@ export const headsOf = (questions: RunQuestions, model: ModelFacts | null): read
 
 export function architectureOf(questions: RunQuestions, model: ModelFacts): Architecture | null {
   const architecture = namedOrNearest(questions, model);
-  if (!architecture) return questions.lack(`the memory model of ${model.modelType} models`);
+  if (!architecture) return lackMemoryModel(questions, model);
   assumeByName(questions, model);
   judgeRelease(questions, architecture, model);
   const head = headOf(questions, model);

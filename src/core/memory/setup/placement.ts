@@ -60,7 +60,9 @@ function placementOf(
 function roomsOf(questions: RunQuestions, target: Target | null): readonly Room[] | null {
   const count = questions.value('gpus') ?? target?.count ?? 1;
   if (target === null) {
-    return count > 1 ? questions.lack('the GPUs: a device map fills them as far as they are free') : null;
+    return count > 1
+      ? questions.lack('the GPUs: a device map fills them as far as they are free', { what: 'GPU' })
+      : null;
   }
   const bytes = (target.usableMiB - target.busyMiB) * MIB - contextBytes(target);
   const gpus = Array.from({ length: count }, (_, device): Room => ({ device, bytes }));
@@ -72,7 +74,9 @@ function roomsOf(questions: RunQuestions, target: Target | null): readonly Room[
 /** Offloaded layers cannot be trained. */
 function checked(questions: RunQuestions, placement: Placement): Placement | null {
   const gpus = placement.devices.filter(({ device }) => typeof device === 'number');
-  if (gpus.length === 0) return questions.lack('a GPU: the device map puts everything on the host');
+  if (gpus.length === 0) {
+    return questions.lack('a GPU: the device map puts everything on the host', { what: 'GPU' });
+  }
   const offloads = gpus.length < placement.devices.length;
   if (offloads && !isInference(questions)) {
     questions.lack('more GPU memory: device_map would offload layers, and those cannot be trained');

@@ -4,11 +4,17 @@ import { isUnknown } from '../../spec/quantity';
 import type { RunSpec } from '../../spec/runSpec';
 import type { GuessName } from '../calibration';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
+import { OTHER_GAP } from '../gap';
+import type { Gap } from '../gap';
+import type { Doubt } from '../estimate';
 
 /** Reads a run for the tape, and notes missing facts and assumptions. */
 export class RunQuestions {
   readonly missing: string[] = [];
+  /** The kind of each missing fact. */
+  readonly gaps: Gap[] = [];
   readonly assumptions: string[] = [];
+  readonly doubts: Doubt[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
   private readonly guesses = new Map<string, GuessName>();
 
@@ -48,14 +54,17 @@ export class RunQuestions {
   }
 
   /** Notes a missing fact: a phrase that completes "missing: …". */
-  lack(phrase: string): null {
-    if (!this.missing.includes(phrase)) this.missing.push(phrase);
+  lack(phrase: string, gap = OTHER_GAP): null {
+    if (!this.missing.includes(phrase)) {
+      this.missing.push(phrase);
+      this.gaps.push(gap);
+    }
     return null;
   }
 
   /** Notes a missing fact, and returns the unknown state. */
-  notKnown(phrase: string): Unknown {
-    this.lack(phrase);
+  notKnown(phrase: string, gap = OTHER_GAP): Unknown {
+    this.lack(phrase, gap);
     return UNKNOWN;
   }
 

@@ -8,7 +8,7 @@ import type { ServedRoom } from '../estimate';
 import { NO_SHARDING } from '../words';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../blocks/images/tower';
-import { architectureOf, headsOf, modelPhrase, nearness, picturesIn, supposeModel } from './model';
+import { architectureOf, headsOf, lackModel, nearness, picturesIn, supposeModel } from './model';
 import { transformersOf } from '../frameworks/profileOf';
 import { behaviorOf } from '../frameworks/behavior/behaviorOf';
 import type { Behavior } from '../frameworks/behavior/behavior';
@@ -47,12 +47,14 @@ import {
   shardingOf,
   underZero,
 } from './sharding';
+import type { Doubt, Unanswered } from '../estimate';
 
 /** A run ready for the tape, with its assumptions. */
 export interface Plan {
   readonly memoryRun: MemoryRun;
   readonly architecture: Architecture;
   readonly assumptions: readonly string[];
+  readonly doubts: readonly Doubt[];
   /** The pipeline ranks that may need the most; without a pipeline, the run itself. */
   readonly stages: readonly MemoryRun[];
   /** A decisive value was assumed: the estimate gives no verdict. */
@@ -63,9 +65,7 @@ export interface Plan {
   readonly engineRoom?: ServedRoom;
 }
 
-export type SetUp =
-  | { readonly ok: true; readonly plan: Plan }
-  | { readonly ok: false; readonly missing: readonly string[] };
+export type SetUp = { readonly ok: true; readonly plan: Plan } | Unanswered;
 
 /** Facts that only a measurement of the run has; they replace derived ones. */
 export interface Injected {
@@ -87,7 +87,7 @@ export function setUp(
   supposeShare(questions, replicas);
   const undecided = supposeUncutLength(questions, model);
   checkScope(questions);
-  if (model === null) questions.lack(modelPhrase(questions));
+  if (model === null) lackModel(questions);
   const found = model && (injected.architecture ?? architectureOf(questions, model));
   const architecture = model && found && withTower(found, model);
   if (architecture !== found) questions.assume(null, picturesIn(questions));
@@ -96,7 +96,7 @@ export function setUp(
     model && architecture ? decide(questions, sliceOf(questions, model), architecture, placement) : null;
   const stages = memoryRun ? stagesOf(questions, memoryRun) : [];
   if (questions.missing.length > 0 || !memoryRun || !architecture) {
-    return { ok: false, missing: questions.missing };
+    return { ok: false, missing: questions.missing, gaps: questions.gaps };
   }
   return {
     ok: true,
@@ -104,6 +104,7 @@ export function setUp(
       memoryRun,
       architecture,
       assumptions: questions.assumptions,
+      doubts: questions.doubts,
       stages,
       undecided: [undecided, questions.guessed.length > 0].some(Boolean),
       guessed: questions.guessed,
@@ -132,7 +133,10 @@ function decide(
   where: Placement,
 ): MemoryRun | null {
   const run = runOf(questions, model, architecture, where);
-  if (run && mayBeSharded(questions.run, run)) questions.assume(null, NO_SHARDING);
+  if (run && mayBeSharded(questions.run, run)) {
+    questions.assume(null, NO_SHARDING);
+    questions.doubts.push('unsharded');
+  }
   return run && placedBy(questions, architecture, run, where.target);
 }
 

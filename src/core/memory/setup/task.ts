@@ -191,8 +191,13 @@ export function checkScope(questions: RunQuestions): void {
     questions.lack(`the memory of Megatron's code below ${name}`);
   }
   const task = questions.value('task');
-  if (task === null) questions.lack('the task');
-  else if (!isModeled(task, distills)) questions.lack(`how much memory ${task} takes on top of the model`);
+  if (task === null) questions.lack('the task', { what: 'task' });
+  else if (!isModeled(task, distills)) {
+    questions.lack(`how much memory ${task} takes on top of the model`, {
+      what: 'memory of the task',
+      name: task,
+    });
+  }
   const method = questions.value('method');
   if (method === 'prompt' && questions.value('lora') === null) questions.lack('the memory of prompt tuning');
   checkTrained(questions);

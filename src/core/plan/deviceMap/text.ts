@@ -1,10 +1,13 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
-import { counted, formatBytes } from '../../units';
+import { formatBytes } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Dtype } from '../../spec/values';
 import type { Advice } from '../plan';
 import type { RemedyContext } from '../remedy';
 import type { MapProposal } from './proposal';
+import type { DeviceEstimate } from '../../memory/estimate';
+import { commas } from '../../text/lists';
+import type { Say } from '../../text/say';
 
 const DTYPES: Readonly<Partial<Record<Dtype, string>>> = {
   bf16: 'bfloat16',
@@ -21,12 +24,13 @@ export function mapAdvice(
   proposal: MapProposal,
   isPlanned: boolean,
 ): readonly Advice[] {
-  const why = whyOf(proposal);
-  const thresholds = describeThresholds(proposal);
+  const { say } = context;
+  const why = whyOf(say, proposal);
+  const thresholds = describeThresholds(say, proposal);
   return [
     ...(isPlanned ? [] : [{ text: yamlOf(proposal), why }]),
-    { text: pythonOf(context, proposal), why: isPlanned ? `${why}; ${thresholds}` : thresholds },
-    ...(proposal.fewerBits ? [quantizationAdvice(proposal.fewerBits)] : []),
+    { text: pythonOf(context, proposal), why: isPlanned ? say('{0}; {1}', why, thresholds) : thresholds },
+    ...(proposal.fewerBits ? [quantizationAdvice(say, proposal.fewerBits)] : []),
   ];
 }
 
@@ -86,34 +90,52 @@ const classOf = (model: ModelFacts | null): string =>
   (model && CLASSES[model.kind]) ?? 'AutoModelForCausalLM';
 
 /** `layers 0–57 on GPU 0 (12.0 GB), …`. */
-function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
-  const tokens = supposedTokens === null ? '' : `, with room for texts of ${supposedTokens} tokens`;
-  const [worst] = devices;
-  const need = worst ? `${formatBytes(worst.device.expected)} on the fullest GPU${tokens}` : '';
-  if (kind === 'one GPU') return `fits one GPU: ${need.replace(' on the fullest GPU', '')}`;
+function whyOf(say: Say, { kind, placed, devices, supposedTokens }: MapProposal): string {
+  const need = needText(say, devices[0], kind === 'one GPU', supposedTokens);
+  if (kind === 'one GPU') return say('fits one GPU: {0}', need);
   const parts = placed.map(({ device, layers, bytes }) => {
-    const place = typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
-    return `${counted(layers, 'layer')} on ${place} (${formatBytes(bytes)})`;
+    const many = layers === 1 ? say('1 layer') : say('{0} layers', layers);
+    return say('{0} on {1} ({2})', many, placeText(say, device), formatBytes(bytes));
   });
-  const price = kind === 'offload' ? '; each pass moves offloaded layers to the GPU' : '';
-  return `${parts.join(', ')}; ${need}${price}`;
+  const all = say('{0}; {1}', commas(say, parts), need);
+  return kind === 'offload' ? say('{0}; each pass moves offloaded layers to the GPU', all) : all;
+}
+
+function needText(
+  say: Say,
+  worst: DeviceEstimate | undefined,
+  isOne: boolean,
+  tokens: number | null,
+): string {
+  if (!worst) return '';
+  const bytes = formatBytes(worst.device.expected);
+  const need = isOne ? bytes : say('{0} on the fullest GPU', bytes);
+  return tokens === null ? need : say('{0}, with room for texts of {1} tokens', need, tokens);
+}
+
+function placeText(say: Say, device: number | 'cpu' | 'disk'): string {
+  if (typeof device === 'number') return `GPU ${device}`;
+  return device === 'cpu' ? say('the host') : say('the disk');
 }
 
 const wholeGigabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 30);
 
 /** The memory sizes from which each way of loading suits this model. */
-function describeThresholds({ thresholds }: MapProposal): string {
+function describeThresholds(say: Say, { thresholds }: MapProposal): string {
   const { whole, ofTwo, keptFree, onCpu } = thresholds;
   const words = [
-    `of this model: one GPU of ${wholeGigabytes(whole)} GB or more fits it`,
-    ...(ofTwo === null ? [] : [`two GPUs of ${wholeGigabytes(ofTwo)} GB share it`]),
-    `smaller GPUs offload, with ${formatBytes(keptFree)} kept free next to the weights`,
-    ...(onCpu === null ? [] : [`a CPU computes in float32 with ${formatBytes(onCpu)}`]),
+    say('of this model: one GPU of {0} GB or more fits it', wholeGigabytes(whole)),
+    ...(ofTwo === null ? [] : [say('two GPUs of {0} GB share it', wholeGigabytes(ofTwo))]),
+    say('smaller GPUs offload, with {0} kept free next to the weights', formatBytes(keptFree)),
+    ...(onCpu === null ? [] : [say('a CPU computes in float32 with {0}', formatBytes(onCpu))]),
   ];
   return words.join('; ');
 }
 
-const quantizationAdvice = ({ bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
+const quantizationAdvice = (say: Say, { bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
   text: `load_in_${bits}bit: true`,
-  why: `in ${bits} bits it would fit one GPU with ${formatBytes(bytes)}: answers differ ${bits === 8 ? 'slightly' : 'somewhat'}`,
+  why:
+    bits === 8
+      ? say('in 8 bits it would fit one GPU with {0}: answers differ slightly', formatBytes(bytes))
+      : say('in {0} bits it would fit one GPU with {1}: answers differ somewhat', bits, formatBytes(bytes)),
 });

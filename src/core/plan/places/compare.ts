@@ -19,6 +19,8 @@ import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
 import { contextBytes, libraryWorkspaces } from '../../memory/context';
 import { hasFlash } from '../../memory/setup/recompute';
+import { english } from '../../text/say';
+import type { Say } from '../../text/say';
 
 /**
  * The traits of a device that affect estimates and remedies in addition to its memory: devices with the same
@@ -46,6 +48,8 @@ interface ComparedRun {
   readonly data?: DataLengths | null;
   /** Shared between estimates; absent: each is computed separately. */
   readonly memory?: MemorySession | undefined;
+  /** Absent: English. */
+  readonly say?: Say;
 }
 
 /** Estimates between two pauses. */
@@ -127,7 +131,7 @@ function groupTargets(
 }
 
 function judged(
-  { run, model, lessons, memory }: ComparedRun,
+  { run, model, lessons, memory, say = english }: ComparedRun,
   target: Target,
 ): { context: RemedyContext; fit: Fit } {
   const { result, evidence } = estimated({ run, model, target, lessons }, { session: memory });
@@ -142,7 +146,7 @@ function judged(
     missing: result.ok ? [] : result.missing,
     evidence,
   };
-  return { context: { run, model, target, estimate, samplesPerGpu: null, lessons }, fit };
+  return { context: { run, model, target, estimate, samplesPerGpu: null, lessons, say }, fit };
 }
 
 async function addDetails(

@@ -1,17 +1,18 @@
 import { lacksSdpa } from '../../memory/frameworks/behavior/attentionDefault';
 import type { Remedy } from '../remedy';
+import { template } from '../../text/say';
 
 /** Attention that never writes the score matrix; the mathematics is the same. */
 export const attention: Remedy = {
   id: 'attention-kernel',
-  label: 'the attention kernel',
+  label: template('the attention kernel'),
   sources: [
     'Dao et al., arXiv 2205.14135',
     'memory formulas §4: eager keeps 5 to 8 × batch × heads × length² bytes a layer',
   ],
-  less: ({ run, model, target }) => {
+  less: ({ run, model, target, say }) => {
     const now = run.quantities.attention.value;
-    const fast = { time: 0.8, speed: 'faster attention: scores stay in on-chip memory', quality: null };
+    const fast = { time: 0.8, speed: say('faster attention: scores stay in on-chip memory'), quality: null };
     if (now === 'eager') {
       if (lacksSdpa(run.framework, model?.modelType ?? '')) return [];
       return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], sizes: [0.5], price: fast }];
@@ -23,7 +24,12 @@ export const attention: Remedy = {
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
         sizes: [0.5],
-        price: { time: 0.95, speed: 'faster attention', requires: 'requires flash-attn', quality: null },
+        price: {
+          time: 0.95,
+          speed: say('faster attention'),
+          requires: say('requires flash-attn'),
+          quality: null,
+        },
       },
     ];
   },

@@ -4,13 +4,15 @@ import { mapProposal } from '../deviceMap/proposal';
 import type { MapProposal } from '../deviceMap/proposal';
 import { FOLDER } from '../deviceMap/text';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
+import type { Say } from '../../text/say';
 
 const KEY = /(?:^|\.)device_map$/;
 
 /** Distributes a model that is loaded for inference over the GPUs, and leaves the rest to the host. */
 export const deviceMap: Remedy = {
   id: 'device-map',
-  label: 'the device map',
+  label: template('the device map'),
   outsideSpeedModel: true,
   sources: [
     'transformers 5.23, integrations/accelerate.py: balanced fills all GPUs evenly, max_memory limits each',
@@ -23,7 +25,7 @@ export const deviceMap: Remedy = {
     const proposal = mapProposal(context);
     if (proposal === null || proposal.kind === 'one GPU') return [];
     const changes = changesFor(context, proposal, key.path);
-    return changes === null ? [] : [{ changes, price: PRICES[proposal.kind] }];
+    return changes === null ? [] : [{ changes, price: priceOf(context.say, proposal.kind) }];
   },
 };
 
@@ -46,7 +48,7 @@ function changesFor(
   ];
 }
 
-const PRICES: Readonly<Record<'several GPUs' | 'offload', RemedyOption['price']>> = {
-  'several GPUs': { time: 1.05, speed: 'slightly slower: the GPUs compute in turn', quality: null },
-  offload: { time: 4, speed: 'slower: each pass moves offloaded layers to the GPU', quality: null },
-};
+const priceOf = (say: Say, kind: 'several GPUs' | 'offload'): RemedyOption['price'] =>
+  kind === 'offload'
+    ? { time: 4, speed: say('slower: each pass moves offloaded layers to the GPU'), quality: null }
+    : { time: 1.05, speed: say('slightly slower: the GPUs compute in turn'), quality: null };

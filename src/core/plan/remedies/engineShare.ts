@@ -1,6 +1,8 @@
 import { rolloutRoom } from '../../memory/estimateRun';
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Say } from '../../text/say';
+import { template } from '../../text/say';
 
 /** Shares in twentieths, largest first. */
 const SHARES = Array.from({ length: 18 }, (_, i) => (18 - i) / 20);
@@ -11,7 +13,7 @@ const SHARES = Array.from({ length: 18 }, (_, i) => (18 - i) / 20);
  */
 export const engineShare: Remedy = {
   id: 'engine-share',
-  label: 'the share of the engine next to training',
+  label: template('the share of the engine next to training'),
   outsideSpeedModel: true,
   sources: [
     'TRL docs, "Speeding Up Training", vLLM sleep mode: frees GPU memory between generations, and wakes up slower',
@@ -24,7 +26,10 @@ export const engineShare: Remedy = {
     if (share === null || share <= 0) return [];
     const starts = SHARES.filter(one => one < share && holdsOne(context, one));
     const sleeps = context.run.details.engineSleeps?.value === true;
-    return [...(sleeps ? [] : [asleep]), ...starts.map((to, i) => lower(to, i + 1))];
+    return [
+      ...(sleeps ? [] : [asleep(context.say)]),
+      ...starts.map((to, i) => lower(context.say, to, i + 1)),
+    ];
   },
 };
 
@@ -34,12 +39,16 @@ function holdsOne({ run, model, target, memory }: RemedyContext, share: number):
   return served !== null && served.refusal === null && served.sequences >= 1;
 }
 
-const asleep: RemedyOption = {
+const asleep = (say: Say): RemedyOption => ({
   changes: [{ detail: 'engineSleeps', to: true }],
-  price: { time: 1.05, speed: 'slower: the engine wakes up for each batch of completions', quality: null },
-};
+  price: {
+    time: 1.05,
+    speed: say('slower: the engine wakes up for each batch of completions'),
+    quality: null,
+  },
+});
 
-const lower = (to: number, step: number): RemedyOption => ({
+const lower = (say: Say, to: number, step: number): RemedyOption => ({
   changes: [{ detail: 'memoryShare', to }],
-  price: { time: 1.02 + 0.02 * step, speed: 'fewer completions at once', quality: null },
+  price: { time: 1.02 + 0.02 * step, speed: say('fewer completions at once'), quality: null },
 });

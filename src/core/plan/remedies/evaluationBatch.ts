@@ -1,11 +1,10 @@
 import type { Remedy, RemedyContext } from '../remedy';
-
-const price = { time: 1, speed: 'evaluation takes more steps', quality: null };
+import { template } from '../../text/say';
 
 /** A smaller evaluation batch if evaluation is what does not fit. */
 export const evaluationBatch: Remedy = {
   id: 'evaluation-batch',
-  label: 'a smaller evaluation batch',
+  label: template('a smaller evaluation batch'),
   outsideSpeedModel: true,
   sources: [
     'transformers 5.23 training_args.py: per_device_eval_batch_size is 8, whatever the micro batch',
@@ -19,7 +18,7 @@ export const evaluationBatch: Remedy = {
     return [...new Set(sizes)].map(to => ({
       changes: [{ quantity: 'evalBatchSize', to }],
       sizes: [to / value],
-      price,
+      price: { time: 1, speed: context.say('evaluation takes more steps'), quality: null },
     }));
   },
 };

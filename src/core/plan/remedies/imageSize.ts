@@ -1,4 +1,5 @@
 import type { Remedy, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** Divisible by the strides of detectors and the patches of transformers. */
 const MULTIPLE = 32;
@@ -7,10 +8,10 @@ const SMALLEST = 224;
 /** Smaller images: changes the task, so it comes last. */
 export const imageSize: Remedy = {
   id: 'image-size',
-  label: 'the image size',
+  label: template('the image size'),
   changesTask: true,
   sources: ['memory formulas: activations of convolutions are linear in pixels'],
-  less: ({ run }) => {
+  less: ({ run, say }) => {
     const size = run.quantities.imageSize.value;
     if (size === null || size[0] !== size[1]) return [];
     const [now] = size;
@@ -25,7 +26,7 @@ export const imageSize: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `images of ${to} pixels: small objects may be lost`,
+          quality: say('images of {0} pixels: small objects may be lost', to),
           trade: share === 0.5 ? 8 : 4,
         },
       });

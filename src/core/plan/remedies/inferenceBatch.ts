@@ -4,6 +4,7 @@ import { scalarsOf } from '../../spec/scalarKeys';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** More rows per pass than any real pipeline uses. */
 const MOST = 4096;
@@ -11,7 +12,7 @@ const MOST = 4096;
 /** Rows per pass without training: the output does not depend on it. */
 export const inferenceBatch: Remedy = {
   id: 'inference-batch',
-  label: 'the batch size',
+  label: template('the batch size'),
   sources: [
     'embedding-batch guide: "Increase until GPU memory saturates"; OOM errors: decrease batch_size',
     'sentence-transformers docs, encode(): batch_size changes speed, not embeddings',
@@ -24,7 +25,7 @@ export const inferenceBatch: Remedy = {
       .map((to, i) => ({
         changes: changesTo(context.run, now, to),
         sizes: [to / now],
-        price: { time: 1.05 ** (i + 1), speed: 'slightly slower (more passes)', quality: null },
+        price: { time: 1.05 ** (i + 1), speed: context.say('slightly slower (more passes)'), quality: null },
       }));
   },
   more: context => {
@@ -34,7 +35,7 @@ export const inferenceBatch: Remedy = {
       if (!followsRule(to, context.batchRule)) continue;
       const price = {
         time: 1 - 0.05 * Math.log2(to / now),
-        speed: 'slightly faster (fewer passes)',
+        speed: context.say('slightly faster (fewer passes)'),
         quality: null,
       };
       options.push({

@@ -1,6 +1,7 @@
 import { sizeKey } from '../modelSizes';
 import type { SizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext } from '../remedy';
+import { template } from '../../text/say';
 
 /** Names of the number of layers in configs that build a model. */
 export const LAYER_KEYS: ReadonlySet<string> = new Set([
@@ -18,7 +19,7 @@ const MORE = [1.25, 1.5, 2, 3, 4];
 /** Fewer or more layers of a model that the config builds and trains from scratch. */
 export const layers: Remedy = {
   id: 'layers',
-  label: 'the number of layers',
+  label: template('the number of layers'),
   changesTask: true,
   sources: [
     'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters, hardly their shape',
@@ -32,7 +33,11 @@ export const layers: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: `${to} layers instead of ${key?.now ?? to}: a smaller model that learns less`,
+        quality: context.say(
+          '{0} layers instead of {1}: a smaller model that learns less',
+          to,
+          key?.now ?? to,
+        ),
         trade: 4 * (i + 1),
       },
     }));
@@ -47,7 +52,7 @@ export const layers: Remedy = {
           changes: [{ key: key?.path ?? '', to }],
           sizes: [gain],
           gain,
-          price: { time: gain, speed: 'slower: more layers', quality: null },
+          price: { time: gain, speed: context.say('slower: more layers'), quality: null },
         };
       });
     },

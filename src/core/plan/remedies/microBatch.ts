@@ -2,6 +2,7 @@ import { followsRule, perDevice } from '../batch';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
+import { template } from '../../text/say';
 
 /** With more micro batches per optimizer step, launches and small kernels cost more than the memory is worth. */
 const MOST_ACCUMULATION = 4096;
@@ -13,7 +14,7 @@ const MOST_ACCUMULATION = 4096;
  */
 export const microBatch: Remedy = {
   id: 'micro-batch',
-  label: 'the micro-batch size',
+  label: template('the micro-batch size'),
   setsBatch: true,
   sources: [
     'Hugging Face transformers docs, "GPU": gradient accumulation',
@@ -53,14 +54,14 @@ export function largerBatches(context: RemedyContext): readonly RemedyOption[] {
       changes: [{ quantity: 'microBatchSize', to }, ...accumulating(run, to * left, to)],
       price: {
         time: 1 - 0.05 * Math.log2(factor),
-        speed: FASTER,
-        quality: to * left === now * steps ? null : 'may need another learning rate',
+        speed: faster(context),
+        quality: to * left === now * steps ? null : context.say('may need another learning rate'),
       },
     }));
 }
 
-const FASTER = 'slightly faster (fewer steps)';
-const SLOWER = 'slightly slower (more steps)';
+const faster = ({ say }: RemedyContext): string => say('slightly faster (fewer steps)');
+const slower = ({ say }: RemedyContext): string => say('slightly slower (more steps)');
 
 /** Ways to reach the requested product with a smaller or larger micro batch, nearest first. */
 function options(
@@ -86,7 +87,7 @@ function options(
         price: {
           // Per sample: a larger effective batch takes no longer for the same data.
           time: 1 + 0.05 * Math.log2(now / micro),
-          speed: micro === now ? null : micro > now ? FASTER : SLOWER,
+          speed: micro === now ? null : micro > now ? faster(context) : slower(context),
           quality: null,
         },
       }))

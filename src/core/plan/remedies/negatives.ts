@@ -2,6 +2,7 @@ import { changed } from '../../dialects/change';
 import type { RunSpec } from '../../spec/runSpec';
 import { scalarsOf } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** Keys that count the negatives of an anchor, and keys that also count its positive. */
 const NEGATIVES: ReadonlySet<string> = new Set([
@@ -19,7 +20,7 @@ const FEWEST_OF_MANY = 4;
 /** Fewer negatives per anchor in contrastive training: each is a sequence to encode. Changes the task. */
 export const negatives: Remedy = {
   id: 'negatives',
-  label: 'the negatives per sample',
+  label: template('the negatives per sample'),
   outsideSpeedModel: true,
   changesTask: true,
   sources: [
@@ -28,7 +29,7 @@ export const negatives: Remedy = {
     'FlagEmbedding, abc/arguments: train_group_size is one positive and the negatives of a query',
     'Karpukhin et al., arXiv 2004.04906: a hard negative helps, a second hardly does',
   ],
-  less: ({ run }) => {
+  less: ({ run, say }) => {
     const key = keyOf(run);
     if (key === null) return [];
     const options: RemedyOption[] = [];
@@ -39,7 +40,7 @@ export const negatives: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `${to} instead of ${key.now} negatives per anchor: an easier task to learn from`,
+          quality: say('{0} instead of {1} negatives per anchor: an easier task to learn from', to, key.now),
           trade: 4 * (options.length + 1),
         },
       });

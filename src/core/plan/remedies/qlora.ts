@@ -1,6 +1,8 @@
 import type { Quantization } from '../../spec/values';
 import type { Price } from '../../rules/remedy';
 import type { Remedy } from '../remedy';
+import { template } from '../../text/say';
+import type { Say } from '../../text/say';
 
 const NF4: Quantization = {
   bits: 4,
@@ -14,12 +16,12 @@ const NF4: Quantization = {
 /** Holds the frozen base of a LoRA run in 4 bits. */
 export const qlora: Remedy = {
   id: 'qlora',
-  label: '4-bit base weights',
+  label: template('4-bit base weights'),
   sources: [
     'Dettmers et al., arXiv 2305.14314',
     'memory formulas §1: nf4 linears take 0.52 to 0.56 bytes a parameter',
   ],
-  less: ({ run }) => {
+  less: ({ run, say }) => {
     const { method, quantization } = run.quantities;
     const now = quantization.value;
     const isInEight = now?.method === 'bnb' && now.bits === 8;
@@ -30,23 +32,23 @@ export const qlora: Remedy = {
           { quantity: 'method', to: 'qlora' },
           { quantity: 'quantization', to: NF4 },
         ],
-        price: isInEight ? FROM_EIGHT : FROM_SIXTEEN,
+        price: isInEight ? fromEight(say) : fromSixteen(say),
       },
     ];
   },
 };
 
-const FROM_SIXTEEN: Price = {
+const fromSixteen = (say: Say): Price => ({
   time: 1.35,
-  speed: 'about a third slower: dequantizes weights for every product',
-  quality: '4-bit base weights: results close to LoRA on a 16-bit base',
+  speed: say('about a third slower: dequantizes weights for every product'),
+  quality: say('4-bit base weights: results close to LoRA on a 16-bit base'),
   trade: 2,
-};
+});
 
 /** LLM.int8 separates outliers in every product, and is no faster. */
-const FROM_EIGHT: Price = {
+const fromEight = (say: Say): Price => ({
   time: 1,
   speed: null,
-  quality: '4-bit base weights instead of 8-bit: results close to LoRA on a 16-bit base',
+  quality: say('4-bit base weights instead of 8-bit: results close to LoRA on a 16-bit base'),
   trade: 2,
-};
+});

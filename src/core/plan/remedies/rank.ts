@@ -3,6 +3,7 @@ import type { RunSpec } from '../../spec/runSpec';
 import { scalarsOf } from '../../spec/scalarKeys';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** Names of LoRA's rank in configs, and of its scale. */
 const RANKS: ReadonlySet<string> = new Set([
@@ -23,16 +24,16 @@ const MOST = 512;
 /** The rank of LoRA's matrices: adapter weights, gradients, states and capacity grow with it. */
 export const rank: Remedy = {
   id: 'rank',
-  label: 'the adapter rank',
+  label: template('the adapter rank'),
   changesTask: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
-  less: ({ run }) =>
+  less: ({ run, say }) =>
     steps(run, r => r / 2, LEAST).map((option, i) => ({
       ...option,
       price: {
         time: 1,
         speed: null,
-        quality: 'smaller rank: the adapters learn less',
+        quality: say('smaller rank: the adapters learn less'),
         trade: 3 * (i + 1),
       },
     })),

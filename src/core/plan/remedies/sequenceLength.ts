@@ -1,5 +1,6 @@
 import { isServed } from '../serving';
 import type { Remedy, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** The shortest sequence length to propose. */
 const SHORTEST = 256;
@@ -12,10 +13,10 @@ const MOST = 2 ** 20;
 /** Shorter sequences: changes the task, so it comes last. Longer ones if that is the goal. */
 export const sequenceLength: Remedy = {
   id: 'sequence-length',
-  label: 'the sequence length',
+  label: template('the sequence length'),
   changesTask: true,
   sources: ['memory formulas §4: activations and logits are linear in tokens'],
-  less: ({ run }) => {
+  less: ({ run, say }) => {
     const now = isServed(run) ? null : run.quantities.seqLen.value;
     const options: RemedyOption[] = [];
     for (let to = now === null ? 0 : now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
@@ -25,7 +26,7 @@ export const sequenceLength: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `truncates or drops samples longer than ${to} tokens`,
+          quality: say('truncates or drops samples longer than {0} tokens', to),
           trade: 4 * (options.length + 1),
         },
       });

@@ -1,6 +1,7 @@
 import { isServed } from '../serving';
 import type { Change } from '../../spec/change';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 const FEWEST_TOKENS = 1024;
 const FEWEST_SEQUENCES = 8;
@@ -8,7 +9,7 @@ const FEWEST_SEQUENCES = 8;
 /** Tokens that a serving engine computes per pass, and its number of concurrent sequences. */
 export const servedAtOnce: Remedy = {
   id: 'served-at-once',
-  label: 'the tokens that the engine computes at once',
+  label: template('the tokens that the engine computes at once'),
   sources: [
     'vLLM docs, "Optimization and Tuning": "Decrease max_num_seqs or max_num_batched_tokens"',
     'SGLang docs, hyperparameter tuning: chunked-prefill-size lower where prefill runs out of memory',
@@ -19,20 +20,20 @@ export const servedAtOnce: Remedy = {
   },
 };
 
-function tokens({ run }: RemedyContext): RemedyOption[] {
+function tokens({ run, say }: RemedyContext): RemedyOption[] {
   const now = run.details.prefillTokens?.value ?? null;
   const steps =
     now === null ? [] : [now / 2, now / 4].filter(to => to >= FEWEST_TOKENS && Number.isInteger(to));
   return steps.map((to, i) =>
-    option({ detail: 'prefillTokens', to }, i, 'processes prompts in smaller chunks'),
+    option({ detail: 'prefillTokens', to }, i, say('processes prompts in smaller chunks')),
   );
 }
 
-function sequences({ run }: RemedyContext): RemedyOption[] {
+function sequences({ run, say }: RemedyContext): RemedyOption[] {
   const now = run.details.maxSequences?.value ?? null;
   const steps =
     now === null ? [] : [now / 2, now / 4].filter(to => to >= FEWEST_SEQUENCES && Number.isInteger(to));
-  return steps.map((to, i) => option({ detail: 'maxSequences', to }, i, 'fewer concurrent requests'));
+  return steps.map((to, i) => option({ detail: 'maxSequences', to }, i, say('fewer concurrent requests')));
 }
 
 const option = (change: Change, step: number, speed: string): RemedyOption => ({

@@ -2,6 +2,8 @@ import { servedPositions } from '../../models/servedPositions';
 import { roundedLength } from '../../rules/serverStart';
 import { isServed } from '../serving';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Say } from '../../text/say';
+import { template } from '../../text/say';
 
 /** Shorter lengths cannot hold a conversation. */
 const SHORTEST = 1024;
@@ -10,7 +12,7 @@ const MOST = 6;
 /** The longest request of a serving engine: the cache has to hold at least one. */
 export const servedLength: Remedy = {
   id: 'served-length',
-  label: 'the longest request',
+  label: template('the longest request'),
   changesTask: true,
   sources: ['vLLM docs, "Conserving Memory": max_model_len; what an engine says when its cache is too small'],
   less: context => {
@@ -19,7 +21,7 @@ export const servedLength: Remedy = {
     for (let to = now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) lengths.push(to);
     const held = heldNow(context);
     const all = [...new Set([...(held >= SHORTEST && held < now ? [held] : []), ...lengths.slice(0, MOST)])];
-    return all.toSorted((a, b) => b - a).map(upTo);
+    return all.toSorted((a, b) => b - a).map(to => upTo(context.say, to));
   },
   towards: {
     goal: 'longest',
@@ -36,8 +38,8 @@ export const servedLength: Remedy = {
   },
 };
 
-function upTo(to: number): RemedyOption {
-  const quality = `refuses requests longer than ${to} tokens`;
+function upTo(say: Say, to: number): RemedyOption {
+  const quality = say('refuses requests longer than {0} tokens', to);
   return { changes: [{ quantity: 'seqLen', to }], price: { time: 1, speed: null, quality } };
 }
 

@@ -3,17 +3,18 @@ import type { RunSpec } from '../../spec/runSpec';
 import { isLinear, learningRateOf, rateOf, shown } from '../learningRate';
 import type { Change } from '../../spec/change';
 import type { Remedy } from '../remedy';
+import { template } from '../../text/say';
 
 /** For programs that step after every batch: fewer samples per step, with a smaller learning rate. */
 export const smallerBatch: Remedy = {
   id: 'smaller-batch',
-  label: 'a smaller effective batch',
+  label: template('a smaller effective batch'),
   changesTask: true,
   sources: [
     'Goyal et al., arXiv 1706.02677: the linear rule; detectron2 engine/defaults.py auto_scale_workers follows it',
     'Malladi et al., arXiv 2205.10782: the square root for Adam',
   ],
-  less: ({ run, samplesPerGpu }) => {
+  less: ({ run, samplesPerGpu, say }) => {
     const { task, gradAccum } = run.quantities;
     const infers = task.value === 'infer' || task.value === 'embed' || task.value === 'load';
     if (infers || samplesPerGpu !== null || gradAccum.value !== 1 || accumulates(run)) return [];
@@ -24,8 +25,11 @@ export const smallerBatch: Remedy = {
       sizes: [to / now],
       price: {
         time: 1.05 ** (i + 1),
-        speed: 'slower: proportionally more steps',
-        quality: `a batch of 1/${now / to} the size, because no key accumulates gradients: adapt the learning rate`,
+        speed: say('slower: proportionally more steps'),
+        quality: say(
+          'a batch of 1/{0} the size, because no key accumulates gradients: adapt the learning rate',
+          now / to,
+        ),
         trade: 2 * (i + 1),
       },
     }));

@@ -1,5 +1,6 @@
 import { sizeKey } from '../modelSizes';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { template } from '../../text/say';
 
 /** Names of the width in configs that build a model. */
 export const WIDTH_KEYS: ReadonlySet<string> = new Set([
@@ -17,7 +18,7 @@ const MORE = [1.25, 1.5, 2];
 /** A narrower or wider model that the config builds and trains from scratch; the number of heads stays. */
 export const width: Remedy = {
   id: 'width',
-  label: 'the model width',
+  label: template('the model width'),
   changesTask: true,
   sources: [
     'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters, hardly their shape',
@@ -29,7 +30,7 @@ export const width: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: `a width of ${to} instead of ${now}: a smaller model that learns less`,
+        quality: context.say('a width of {0} instead of {1}: a smaller model that learns less', to, now),
         trade: (factor === 0.5 ? 8 : 4) + i,
       },
     })),
@@ -42,7 +43,7 @@ export const width: Remedy = {
         gain: factor ** 2,
         price: {
           time: factor ** 2,
-          speed: 'slower: compute per layer grows with the square of its width',
+          speed: context.say('slower: compute per layer grows with the square of its width'),
           quality: null,
         },
       })),

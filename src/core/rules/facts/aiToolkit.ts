@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const job = (train: string, dataset = ''): string => `job: extension
@@ -34,8 +35,9 @@ export const aiToolkitFacts: Facts = {
         },
       },
       at: ['config.process[0].train.gradient_accumulation'],
-      message:
+      message: template(
         '{config.process[0].train.gradient_accumulation} and {config.process[0].train.gradient_accumulation_steps} are both set. The job raises a ValueError because both mean the same.',
+      ),
       meaning: '`gradient_accumulation` is the newer name. The value −1 accumulates a whole epoch.',
       advice: 'Remove one of the two.',
       source: 'toolkit/config_modules.py L456-463',
@@ -48,8 +50,9 @@ export const aiToolkitFacts: Facts = {
       summary: 'Short and long captions double the batch.',
       when: { on: ['config.process[0].train.short_and_long_captions'] },
       at: ['config.process[0].train.short_and_long_captions'],
-      message:
+      message: template(
         '{config.process[0].train.short_and_long_captions} feeds each image twice, once with each caption. A step takes twice the batch.',
+      ),
       meaning: 'The batch is doubled when it is made, after batch_size.',
       advice: 'Halve `train.batch_size` if memory is short.',
       source: 'jobs/process/BaseSDTrainProcess.py: short_and_long_captions',

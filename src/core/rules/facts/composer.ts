@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `max_seq_len: 2048
@@ -34,7 +35,7 @@ export const composerFacts: Facts = {
       summary: 'FSDP’s CPU offload is rejected.',
       when: { on: ['fsdp_config.cpu_offload'] },
       at: ['fsdp_config.cpu_offload'],
-      message: '{fsdp_config.cpu_offload} is rejected by Composer with a ValueError. Remove it.',
+      message: template('{fsdp_config.cpu_offload} is rejected by Composer with a ValueError. Remove it.'),
       meaning: 'Composer has the key, but does not support it yet.',
       advice: 'Shard over more GPUs, or train adapters.',
       set: { key: 'fsdp_config.cpu_offload', to: false },
@@ -48,8 +49,9 @@ export const composerFacts: Facts = {
       summary: 'An automatic micro-batch is found by running out of memory.',
       when: { is: { device_train_microbatch_size: ['auto'] } },
       at: ['device_train_microbatch_size'],
-      message:
+      message: template(
         '{device_train_microbatch_size} halves the batch after each out-of-memory error. Set a number to know in advance what a step needs.',
+      ),
       meaning: 'Each attempt takes time and leaves fragmented memory.',
       advice: 'Set a number: the effective batch stays the same.',
       source: 'composer/trainer/trainer.py L354-372',
@@ -65,8 +67,9 @@ export const composerFacts: Facts = {
         on: ['fsdp_config.activation_checkpointing', 'fsdp_config.activation_checkpointing_reentrant'],
       },
       at: ['fsdp_config.activation_checkpointing_reentrant'],
-      message:
+      message: template(
         'LLM Foundry sets {fsdp_config.activation_checkpointing_reentrant} to false. Adapters do not train through reentrant checkpoints.',
+      ),
       meaning: 'LLM Foundry warns and trains with the newer checkpointing.',
       advice: 'Set it to `false`. The quick fix does this.',
       set: { key: 'fsdp_config.activation_checkpointing_reentrant', to: false },
@@ -86,7 +89,7 @@ export const composerFacts: Facts = {
       summary: 'FSDP is ignored on one GPU.',
       when: { stated: ['fsdp_config'], equals: { gpus: 1 } },
       at: ['fsdp_config'],
-      message: '{fsdp_config} has no effect with {compute.gpus}: Composer reverts to DDP.',
+      message: template('{fsdp_config} has no effect with {compute.gpus}: Composer reverts to DDP.'),
       meaning: 'Sharding needs several ranks.',
       advice: 'Request more GPUs, or expect all weights, gradients and states on one GPU.',
       source: 'llmfoundry/command_utils/train.py L319-331',

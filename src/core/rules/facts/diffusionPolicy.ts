@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const POLICY = `defaults:
@@ -23,8 +24,9 @@ export const diffusionPolicyFacts: Facts = {
       summary: 'The run keeps an average of the weights in memory.',
       when: { on: ['training.use_ema'] },
       at: ['training.use_ema'],
-      message:
+      message: template(
         'With {training.use_ema}, diffusion_policy keeps a second copy of the weights on the device. It is not part of the optimizer states.',
+      ),
       meaning: 'An exponential moving average is a copy of all parameters, updated after each step.',
       advice: 'If memory is short, turn it off, or move the copy to the CPU in the program.',
       source: 'real-stanford/diffusion_policy 5ba07ac workspace: copy.deepcopy(self.model)',

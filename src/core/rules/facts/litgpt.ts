@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `checkpoint_dir: checkpoints/meta-llama/Meta-Llama-3-8B
@@ -25,8 +26,9 @@ export const litgptFacts: Facts = {
       summary: "Quantized weights don't work with mixed precision.",
       when: { stated: ['quantize'], is: { precision: ['bf16-mixed', '16-mixed'] } },
       at: ['precision', 'quantize'],
-      message:
+      message: template(
         '{quantize} and {precision} cannot be combined: LitGPT raises an error. Set precision to bf16-true.',
+      ),
       meaning: 'Mixed precision keeps fp32 weights, but quantized weights are not fp32.',
       advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
@@ -40,8 +42,9 @@ export const litgptFacts: Facts = {
       summary: 'Quantized weights need `precision`: LitGPT’s default is a mixed precision.',
       when: { stated: ['quantize'], absent: ['precision'] },
       at: ['quantize'],
-      message:
+      message: template(
         '{quantize} needs a precision. Without one LitGPT takes a mixed precision, and rejects both together.',
+      ),
       meaning: 'The default follows from the GPU and is bf16-mixed or 16-mixed.',
       advice: 'Set `precision: bf16-true`. The quick fix does this.',
       set: { key: 'precision', to: 'bf16-true' },
@@ -55,8 +58,9 @@ export const litgptFacts: Facts = {
       summary: 'Quantized weights only work on one GPU.',
       when: { stated: ['quantize'], above: { devices: 1 } },
       at: ['devices', 'quantize'],
-      message:
+      message: template(
         '{quantize} with {devices}: LitGPT raises NotImplementedError. Train on one GPU, or without quantize.',
+      ),
       meaning: 'LitGPT can’t combine sharding with bitsandbytes.',
       advice: 'Set `devices: 1`, or remove `quantize` and shard the weights over several GPUs.',
       source: 'litgpt/finetune/lora.py L153-156',
@@ -69,7 +73,9 @@ export const litgptFacts: Facts = {
       summary: 'Finetuning rejects `train.max_norm`.',
       when: { stated: ['checkpoint_dir', 'train.max_norm'] },
       at: ['train.max_norm'],
-      message: '{train.max_norm} is for pretraining: LitGPT’s finetuning raises a ValueError. Remove it.',
+      message: template(
+        '{train.max_norm} is for pretraining: LitGPT’s finetuning raises a ValueError. Remove it.',
+      ),
       meaning: 'Finetuning does not clip gradients and raises an error.',
       advice: 'Leave `train.max_norm` empty.',
       source: 'litgpt/finetune/lora.py L563-578, full.py L443-458',
@@ -82,8 +88,9 @@ export const litgptFacts: Facts = {
       summary: 'Finetuning rejects `train.max_tokens`.',
       when: { stated: ['checkpoint_dir', 'train.max_tokens'] },
       at: ['train.max_tokens'],
-      message:
+      message: template(
         '{train.max_tokens} is for pretraining: LitGPT’s finetuning raises a ValueError. Set train.epochs.',
+      ),
       meaning: 'Finetuning counts epochs or steps.',
       advice: 'Leave `train.max_tokens` empty, and set `train.epochs` or `train.max_steps`.',
       source: 'litgpt/finetune/lora.py L563-578, full.py L443-458',

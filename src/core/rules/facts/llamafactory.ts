@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const lora = (more: string): string => `model_name_or_path: Qwen/Qwen3-4B
@@ -25,8 +26,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'Only adapters can be trained on a base that is quantized when it is loaded.',
       when: { stated: ['quantization_bit'], is: { finetuning_type: ['full', 'freeze'] } },
       at: ['quantization_bit', 'finetuning_type'],
-      message:
+      message: template(
         '{quantization_bit} with {finetuning_type} is rejected. Low-bit weights cannot be trained. Train adapters, or remove the quantization.',
+      ),
       meaning: 'LLaMA-Factory checks the arguments before it loads anything, and raises a ValueError.',
       advice: 'Set `finetuning_type: lora`, or remove `quantization_bit`.',
       source: 'hparams/parser.py L235-237',
@@ -39,8 +41,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'PiSSA cannot start from quantized weights.',
       when: { on: ['pissa_init'], stated: ['quantization_bit'] },
       at: ['pissa_init', 'quantization_bit'],
-      message:
+      message: template(
         'LLaMA-Factory rejects {pissa_init} with {quantization_bit}. PiSSA decomposes the weights, which have only a few bits.',
+      ),
       meaning: 'PiSSA initializes adapters from the singular values of the base.',
       advice: 'Remove one of the two.',
       source: 'model/adapter.py, init_adapter',
@@ -53,8 +56,9 @@ export const llamafactoryFacts: Facts = {
       summary: "`pure_bf16` doesn't work with ZeRO-3.",
       when: { on: ['pure_bf16'], equals: { zeroStage: 3 } },
       at: ['pure_bf16', 'deepspeed'],
-      message:
+      message: template(
         '{pure_bf16} with ZeRO-3 is rejected: DeepSpeed keeps fp32 copies of its own. Use bf16, or ZeRO-2.',
+      ),
       meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
       advice: 'Write `bf16: true` in place of `pure_bf16: true`.',
       source: 'hparams/parser.py L502',
@@ -67,8 +71,9 @@ export const llamafactoryFacts: Facts = {
       summary: "GaLore and APOLLO don't work with DeepSpeed.",
       when: { anyOn: ['use_galore', 'use_apollo'], stated: ['deepspeed'] },
       at: ['use_galore', 'use_apollo', 'deepspeed'],
-      message:
+      message: template(
         'LLaMA-Factory rejects GaLore and APOLLO with {deepspeed}. DeepSpeed shards the states that they project. Remove one.',
+      ),
       meaning: 'Both optimizers need the whole gradient of a matrix.',
       advice: 'Remove `deepspeed`, or the optimizer’s switch.',
       source: 'hparams/parser.py L518',
@@ -81,8 +86,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'Up to release 0.9.1, a run with `tokenized_path` ends after tokenizing.',
       when: { on: ['do_train'], stated: ['tokenized_path'] },
       at: ['tokenized_path'],
-      message:
+      message: template(
         'LLaMA-Factory up to 0.9.1 stops after tokenizing, because of {tokenized_path}. Newer releases train afterwards, with the memory that Headroom shows.',
+      ),
       meaning:
         'Releases up to 0.9.1 exit once they have saved the tokenized data, unless the folder has it already. Releases from 0.9.2 on save it and train.',
       advice: 'With an old release, run the config a second time: it then loads the saved data and trains.',
@@ -99,8 +105,9 @@ export const llamafactoryFacts: Facts = {
         above: { gradient_accumulation_steps: 1 },
       },
       at: ['gradient_accumulation_steps', 'galore_layerwise', 'apollo_layerwise'],
-      message:
+      message: template(
         'LLaMA-Factory rejects {gradient_accumulation_steps} with a layer-wise optimizer. It uses each gradient at once, so none is left to accumulate.',
+      ),
       meaning: 'The step of a layer happens inside backward, and its gradient is gone afterwards.',
       advice: 'Set `gradient_accumulation_steps: 1`, or turn the layer-wise switch off.',
       set: { key: 'gradient_accumulation_steps', to: 1 },
@@ -123,8 +130,9 @@ export const llamafactoryFacts: Facts = {
         },
       },
       at: ['optim', 'use_galore'],
-      message:
+      message: template(
         '{optim} has no GaLore counterpart: training stops with NotImplementedError. Use adamw_torch, adamw_8bit, paged_adamw_8bit or adafactor.',
+      ),
       meaning: 'GaLore has its own optimizers, and `optim` chooses one.',
       advice: 'Set `optim: adamw_torch`. The quick fix does this.',
       set: { key: 'optim', to: 'adamw_torch' },
@@ -138,8 +146,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'GaLore does not know the optimizer that is chosen when nothing is said.',
       when: { on: ['use_galore'], absent: ['optim'], since: { transformers: '4.54.0' } },
       at: ['use_galore'],
-      message:
+      message: template(
         '{use_galore} without optim. With torch 2.8 or newer transformers takes adamw_torch_fused, for which GaLore raises NotImplementedError. Write optim: adamw_torch.',
+      ),
       meaning: 'The default of `optim` became the fused AdamW, which has no GaLore counterpart.',
       advice: 'Set `optim: adamw_torch`. The quick fix does this.',
       set: { key: 'optim', to: 'adamw_torch' },
@@ -153,8 +162,9 @@ export const llamafactoryFacts: Facts = {
       summary: "Unsloth doesn't work with ZeRO-3.",
       when: { on: ['use_unsloth'], equals: { zeroStage: 3 } },
       at: ['use_unsloth', 'deepspeed'],
-      message:
+      message: template(
         '{use_unsloth} with ZeRO-3 is rejected: its kernels need whole weights. Use ZeRO-2, or turn Unsloth off.',
+      ),
       meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
       advice: 'Use a file for ZeRO-2, or set `use_unsloth: false`.',
       source: 'hparams/parser.py L532',
@@ -167,8 +177,9 @@ export const llamafactoryFacts: Facts = {
       summary: "Eight-bit weights don't work with ZeRO-3.",
       when: { above: { quantization_bit: 7 }, equals: { zeroStage: 3 } },
       at: ['quantization_bit', 'deepspeed'],
-      message:
+      message: template(
         '{quantization_bit} with ZeRO-3 is rejected. Only 4-bit weights of bitsandbytes can be sharded. Use 4 bits, or ZeRO-2.',
+      ),
       meaning: '8-bit weights have states that can’t be gathered.',
       advice: 'Set `quantization_bit: 4`, or name a file for ZeRO-2.',
       source: 'model/model_utils/quantization.py',
@@ -181,8 +192,9 @@ export const llamafactoryFacts: Facts = {
       summary: "`predict_with_generate` doesn't work with ZeRO-3.",
       when: { on: ['predict_with_generate'], equals: { zeroStage: 3 } },
       at: ['predict_with_generate', 'deepspeed'],
-      message:
+      message: template(
         '{predict_with_generate} with ZeRO-3 is rejected. Generation would gather every weight for every token.',
+      ),
       meaning: 'LLaMA-Factory checks the arguments before training and raises a ValueError.',
       advice: 'Remove `predict_with_generate`, or predict in a separate run.',
       source: 'hparams/parser.py',
@@ -198,8 +210,9 @@ export const llamafactoryFacts: Facts = {
         off: ['gradient_checkpointing', 'disable_gradient_checkpointing'],
       },
       at: ['gradient_checkpointing'],
-      message:
+      message: template(
         '{gradient_checkpointing} has no effect. LLaMA-Factory checkpoints unless disable_gradient_checkpointing is true.',
+      ),
       meaning: 'LLaMA-Factory accepts the key of transformers, but prepares the model with its own key.',
       advice: 'Write `disable_gradient_checkpointing: true` if you want to keep activations.',
       source: 'hparams/model_args.py L145; model/model_utils/checkpointing.py',
@@ -212,8 +225,9 @@ export const llamafactoryFacts: Facts = {
       summary: '`val_size` and `eval_dataset` cannot be combined.',
       when: { stated: ['eval_dataset'], above: { val_size: 0 } },
       at: ['val_size', 'eval_dataset'],
-      message:
+      message: template(
         'LLaMA-Factory rejects {val_size} together with {eval_dataset}. One splits the training data, the other names separate data.',
+      ),
       meaning: 'LLaMA-Factory checks the arguments before it loads anything, and raises a ValueError.',
       advice: 'Remove one of the two.',
       source: 'hparams/data_args.py',
@@ -226,8 +240,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'Streamed data needs `max_steps`.',
       when: { on: ['streaming'], absent: ['max_steps'] },
       at: ['streaming'],
-      message:
+      message: template(
         'LLaMA-Factory rejects {streaming} without max_steps. Streamed data has no length, so max_steps must set the end.',
+      ),
       meaning: 'A stream has no countable epochs.',
       advice: 'Add `max_steps`.',
       source: 'hparams/parser.py',
@@ -240,8 +255,9 @@ export const llamafactoryFacts: Facts = {
       summary: 'The training config has keys of `dataset_info.json`.',
       when: { anyOn: ['formatting', 'messages', 'role_tag', 'content_tag'] },
       at: ['formatting', 'messages', 'role_tag', 'content_tag'],
-      message:
+      message: template(
         'This key belongs in dataset_info.json. Here it is an unknown key, which stops LLaMA-Factory unless ALLOW_EXTRA_ARGS is 1.',
+      ),
       meaning: 'Every key must be an argument of one of its classes; others raise a ValueError.',
       advice: 'Move the keys to the entry of the dataset in `data/dataset_info.json`.',
       source: 'hparams/parser.py L158-161, L311',

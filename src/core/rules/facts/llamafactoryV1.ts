@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const config = (more: string): string => `model: Qwen/Qwen3-4B
@@ -19,8 +20,9 @@ export const llamafactoryV1Facts: Facts = {
       summary: 'A model that is not loaded yet can’t get adapters.',
       when: { is: { 'peft_config.name': ['lora'], 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'peft_config.name'],
-      message:
+      message: template(
         'LoRA with init_on_meta is rejected: the engine raises a ValueError. Remove init_config, or initialize on rank 0.',
+      ),
       meaning: 'On the meta device, weights have shapes but no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',
@@ -33,7 +35,7 @@ export const llamafactoryV1Facts: Facts = {
       summary: 'A model cannot be quantized on the meta device.',
       when: { stated: ['quant_config'], is: { 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'quant_config'],
-      message: 'A quant_config with init_on_meta is rejected: there are no values to quantize.',
+      message: template('A quant_config with init_on_meta is rejected: there are no values to quantize.'),
       meaning: 'On the meta device, weights have shapes but no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',

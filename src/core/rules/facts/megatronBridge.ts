@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `model:
@@ -33,8 +34,9 @@ export const megatronBridgeFacts: Facts = {
         stated: ['model.recompute_num_layers'],
       },
       at: ['model.recompute_num_layers'],
-      message:
+      message: template(
         '{model.recompute_num_layers} must be null with {model.recompute_granularity}. Megatron raises a ValueError. Remove it, or recompute in full.',
+      ),
       meaning: 'Selective recomputation works on modules in every layer.',
       advice: 'Remove `recompute_num_layers`, or set `recompute_granularity: full` with a method.',
       source: 'megatron/core/transformer/transformer_config.py L1927-1931',
@@ -49,8 +51,9 @@ export const megatronBridgeFacts: Facts = {
       summary: 'Sequence parallelism needs tensor parallelism.',
       when: { on: ['model.sequence_parallel'], below: { 'model.tensor_model_parallel_size': 2 } },
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
-      message:
+      message: template(
         '{model.sequence_parallel} with {model.tensor_model_parallel_size} raises a ValueError. Tokens are shared among tensor-parallel GPUs. Turn it off.',
+      ),
       meaning: 'Sequence parallelism splits norms and dropouts over the ranks of tensor parallelism.',
       advice: 'Set `model.sequence_parallel: false`. The quick fix does this.',
       set: { key: 'model.sequence_parallel', to: false },
@@ -65,8 +68,9 @@ export const megatronBridgeFacts: Facts = {
       summary: "Offloading activations doesn't work with recomputing them.",
       when: { on: ['model.cpu_offloading'], stated: ['model.recompute_granularity'] },
       at: ['model.cpu_offloading', 'model.recompute_granularity'],
-      message:
+      message: template(
         '{model.cpu_offloading} and {model.recompute_granularity} cannot be combined. Megatron raises a ValueError. Keep one.',
+      ),
       meaning: 'Recomputed activations are not kept, so they can’t be moved to the host.',
       advice: 'Set `model.recompute_granularity: null`, or turn offloading off.',
       source: 'megatron/core/transformer/transformer_config.py L1896',
@@ -79,7 +83,9 @@ export const megatronBridgeFacts: Facts = {
       summary: 'The length of training is set twice.',
       when: { stated: ['train.train_iters', 'train.train_samples'] },
       at: ['train.train_samples', 'train.train_iters'],
-      message: '{train.train_iters} and {train.train_samples} cannot be combined. Set one of them to null.',
+      message: template(
+        '{train.train_iters} and {train.train_samples} cannot be combined. Set one of them to null.',
+      ),
       meaning: 'Steps, samples and epochs are three ways to set the length, and only one is allowed.',
       advice: 'Keep the one that you want.',
       source:

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `recipe: TrainFinetuneRecipeForNextTokenPrediction
@@ -30,7 +31,7 @@ export const nemoAutomodelFacts: Facts = {
       summary: "Quantization-aware training doesn't work with adapters.",
       when: { on: ['qat.enabled'], stated: ['peft'] },
       at: ['qat.enabled', 'peft'],
-      message: '{qat.enabled} with a peft section raises a ValueError. Remove one of them.',
+      message: template('{qat.enabled} with a peft section raises a ValueError. Remove one of them.'),
       meaning: 'Fake quantization is added to linear layers, but adapters replace those layers.',
       advice: 'Train all weights with QAT, or train adapters without QAT.',
       source: 'recipes/llm/train_ft.py L220: “QAT with PEFT is not currently supported”',
@@ -43,8 +44,9 @@ export const nemoAutomodelFacts: Facts = {
       summary: "Pipeline stages don't work with Megatron’s FSDP.",
       when: { is: { 'distributed.strategy': ['megatron_fsdp'] }, above: { 'distributed.pp_size': 1 } },
       at: ['distributed.strategy', 'distributed.pp_size'],
-      message:
+      message: template(
         '{distributed.strategy} is rejected with {distributed.pp_size}: the recipe fails an assertion. Use fsdp2.',
+      ),
       meaning: 'Only FSDP 2 and DDP work with a pipeline.',
       advice: 'Set `distributed.strategy: fsdp2`. The quick fix does this.',
       set: { key: 'distributed.strategy', to: 'fsdp2' },
@@ -59,8 +61,9 @@ export const nemoAutomodelFacts: Facts = {
       summary: 'The `pipeline` section is ignored without pipeline stages.',
       when: { stated: ['distributed.pipeline'], below: { 'distributed.pp_size': 2 } },
       at: ['distributed.pipeline'],
-      message:
+      message: template(
         '{distributed.pipeline} needs pipeline stages, and {distributed.pp_size} sets none. Raise pp_size, or remove the section.',
+      ),
       meaning:
         'Then its micro-batches and schedule have no effect, and the memory is that of the local batch.',
       advice: 'Set `distributed.pp_size` to the number of stages.',
@@ -74,7 +77,9 @@ export const nemoAutomodelFacts: Facts = {
       summary: 'Pipeline stages need a `pipeline` section.',
       when: { above: { 'distributed.pp_size': 1 }, absent: ['distributed.pipeline'] },
       at: ['distributed.pp_size'],
-      message: '{distributed.pp_size} needs a section distributed.pipeline: the recipe stops without one.',
+      message: template(
+        '{distributed.pp_size} needs a section distributed.pipeline: the recipe stops without one.',
+      ),
       meaning: 'The schedule and the micro-batches of a pipeline have no defaults.',
       advice: 'Add `distributed.pipeline` with `pp_microbatch_size` and a schedule.',
       source: 'recipes/_dist_utils.py L190: pp_size > 1 with no pipeline block is an error',

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `trainer:
@@ -36,8 +37,9 @@ export const nemoMegatronFacts: Facts = {
         is: { 'model.optim.name': ['distributed_fused_adam', 'mcore_distributed_optim'] },
       },
       at: ['model.optim.name', 'model.fsdp'],
-      message:
+      message: template(
         '{model.optim.name} cannot be used with {model.fsdp}. Both shard the optimizer, and NeMo stops. Use fused_adam, or turn fsdp off.',
+      ),
       meaning:
         'FSDP shards the optimizer’s states with the parameters; a distributed optimizer would shard them again.',
       advice: 'Set `model.optim.name: fused_adam`. The quick fix does this.',
@@ -52,8 +54,9 @@ export const nemoMegatronFacts: Facts = {
       summary: 'Torch’s FSDP turns `megatron_amp_O2` off.',
       when: { on: ['model.fsdp', 'model.megatron_amp_O2'] },
       at: ['model.megatron_amp_O2', 'model.fsdp'],
-      message:
+      message: template(
         '{model.megatron_amp_O2} is set to false by NeMo, since {model.fsdp} is on: weights stay in fp32. Remove it.',
+      ),
       meaning: 'Megatron keeps 16-bit weights with fp32 copies in the optimizer. FSDP does not.',
       advice: 'Remove `megatron_amp_O2`, or turn `fsdp` off.',
       source: `${BUILDER}: “Torch FSDP is not compatible with O2 precision recipe. Setting O2 \`False\`.”`,
@@ -69,8 +72,9 @@ export const nemoMegatronFacts: Facts = {
         above: { 'model.tensor_model_parallel_size': 1 },
       },
       at: ['model.fsdp_sharded_checkpoint'],
-      message:
+      message: template(
         '{model.fsdp_sharded_checkpoint} is rejected with {model.tensor_model_parallel_size}. NeMo stops before it trains.',
+      ),
       meaning: 'FSDP’s sharded checkpoints do not support tensor-parallel ranks.',
       advice: 'Set `model.fsdp_sharded_checkpoint: false`. The quick fix does this.',
       set: { key: 'model.fsdp_sharded_checkpoint', to: false },
@@ -84,8 +88,9 @@ export const nemoMegatronFacts: Facts = {
       summary: 'Megatron’s two batch sizes set the accumulation, not Lightning’s key.',
       when: { above: { 'trainer.accumulate_grad_batches': 1 } },
       at: ['trainer.accumulate_grad_batches'],
-      message:
+      message: template(
         '{trainer.accumulate_grad_batches} must stay 1. Accumulation follows from model.global_batch_size and model.micro_batch_size. Raise the global batch instead.',
+      ),
       meaning: 'A step of Megatron processes the whole global batch, one micro-batch at a time.',
       advice:
         'Set `trainer.accumulate_grad_batches: 1`, and set `model.global_batch_size` to the samples of a step.',
@@ -101,8 +106,9 @@ export const nemoMegatronFacts: Facts = {
       summary: 'Sequence parallelism does nothing without tensor parallelism.',
       when: { on: ['model.sequence_parallel'], below: { 'model.tensor_model_parallel_size': 2 } },
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
-      message:
+      message: template(
         '{model.sequence_parallel} has no effect with {model.tensor_model_parallel_size}. It splits tokens across tensor-parallel GPUs, and there is only one.',
+      ),
       meaning: 'Sequence parallelism splits norms and dropouts over the ranks of tensor parallelism.',
       advice: 'Raise `tensor_model_parallel_size`, or turn `sequence_parallel` off.',
       source:
@@ -119,8 +125,9 @@ export const nemoMegatronFacts: Facts = {
         absent: ['model.activations_checkpoint_granularity'],
       },
       at: ['model.activations_checkpoint_num_layers'],
-      message:
+      message: template(
         '{model.activations_checkpoint_num_layers} has no effect without a granularity. Every activation is kept. Set activations_checkpoint_granularity to full.',
+      ),
       meaning: 'The granularity turns checkpointing on. Method and number only configure it.',
       advice: 'Set `model.activations_checkpoint_granularity: full`. The quick fix does this.',
       set: { key: 'model.activations_checkpoint_granularity', to: 'full' },

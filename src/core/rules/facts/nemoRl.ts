@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `grpo:
@@ -40,8 +41,9 @@ export const nemoRlFacts: Facts = {
       summary: 'DTensor and Megatron are both enabled.',
       when: { on: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'] },
       at: ['policy.megatron_cfg.enabled', 'policy.dtensor_cfg.enabled'],
-      message:
+      message: template(
         'Two backends are on: {policy.megatron_cfg.enabled} and {policy.dtensor_cfg.enabled}. The policy raises a ValueError. Turn one off.',
+      ),
       meaning: 'The base file turns DTensor on, and a file that extends it must turn it off to use Megatron.',
       advice: 'To use Megatron, set `policy.dtensor_cfg.enabled: false`.',
       source: `${POLICY} L122: “Configure either Megatron … or DTensor …, not both.”`,
@@ -57,8 +59,9 @@ export const nemoRlFacts: Facts = {
         off: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'],
       },
       at: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'],
-      message:
+      message: template(
         'No backend is on: {policy.dtensor_cfg.enabled} and {policy.megatron_cfg.enabled}. The policy raises a ValueError. Turn one on.',
+      ),
       meaning: 'The policy trains with one of its two backends.',
       advice: 'Set `policy.dtensor_cfg.enabled: true`, or Megatron’s.',
       source: `${POLICY} L157: “Please either set policy.megatron_cfg.enabled=true …”`,
@@ -71,8 +74,9 @@ export const nemoRlFacts: Facts = {
       summary: 'Sequence packing and dynamic batching cannot be combined.',
       when: { on: ['policy.sequence_packing.enabled', 'policy.dynamic_batching.enabled'] },
       at: ['policy.dynamic_batching.enabled', 'policy.sequence_packing.enabled'],
-      message:
+      message: template(
         '{policy.sequence_packing.enabled} and {policy.dynamic_batching.enabled} cannot be combined: the policy fails an assertion. Turn one off.',
+      ),
       meaning: 'Both decide the rows of a micro-batch.',
       advice: 'Set `policy.dynamic_batching.enabled: false`. The quick fix does this.',
       set: { key: 'policy.dynamic_batching.enabled', to: false },
@@ -89,8 +93,9 @@ export const nemoRlFacts: Facts = {
         above: { 'policy.megatron_cfg.pipeline_model_parallel_size': 1 },
       },
       at: ['policy.dynamic_batching.enabled'],
-      message:
+      message: template(
         '{policy.dynamic_batching.enabled} needs a single pipeline stage. With {policy.megatron_cfg.pipeline_model_parallel_size}, the policy fails an assertion. Pack rows instead.',
+      ),
       meaning: 'A pipeline can’t process micro-batches of different shapes.',
       advice: 'Turn dynamic batching off, and `policy.sequence_packing.enabled` on.',
       source: `${POLICY} L313: “Dynamic batching is only supported for single pipeline parallel stage”`,
@@ -107,8 +112,9 @@ export const nemoRlFacts: Facts = {
         off: ['policy.dtensor_cfg._v2'],
       },
       at: ['policy.dtensor_cfg.dp_replicate_size'],
-      message:
+      message: template(
         '{policy.dtensor_cfg.dp_replicate_size} needs policy.dtensor_cfg._v2. The first worker cannot shard within groups and raises a ValueError.',
+      ),
       meaning: 'Only the NeMo Automodel worker supports HSDP.',
       advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does this.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },
@@ -131,8 +137,9 @@ export const nemoRlFacts: Facts = {
         off: ['policy.dtensor_cfg._v2'],
       },
       at: ['policy.dtensor_cfg.lora_cfg.enabled'],
-      message:
+      message: template(
         "{policy.dtensor_cfg.lora_cfg.enabled} needs policy.dtensor_cfg._v2. The first worker doesn't support LoRA and fails an assertion.",
+      ),
       meaning: 'Only the NeMo Automodel worker trains adapters.',
       advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does this.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const NEOX = `pipe_parallel_size: 1
@@ -22,8 +23,9 @@ export const gptNeoxFacts: Facts = {
       summary: "ZeRO stages 2 and 3 don't work with the pipeline engine.",
       when: { above: { 'zero_optimization.stage': 1, pipe_parallel_size: 0 } },
       at: ['zero_optimization.stage', 'pipe_parallel_size'],
-      message:
+      message: template(
         'ZeRO with {zero_optimization.stage} is incompatible with {pipe_parallel_size}. DeepSpeed’s pipeline engine stops. Use stage 1, or set pipe_parallel_size to 0.',
+      ),
       meaning:
         'From 1 on, `pipe_parallel_size` puts the model into a pipeline. It accumulates gradients over micro-batches, but ZeRO stages 2 and 3 would partition them.',
       advice: 'Set `zero_optimization.stage: 1`, or `pipe_parallel_size: 0` if there is only one stage.',
@@ -41,8 +43,9 @@ export const gptNeoxFacts: Facts = {
       summary: "Experts don't work with ZeRO stages 2 and 3.",
       when: { above: { moe_num_experts: 1, 'zero_optimization.stage': 1 } },
       at: ['zero_optimization.stage', 'moe_num_experts'],
-      message:
+      message: template(
         '{moe_num_experts} is not compatible with ZeRO and {zero_optimization.stage}: GPT-NeoX stops. Use stage 1.',
+      ),
       meaning: 'Experts have separate data-parallel groups.',
       advice: 'Set `zero_optimization.stage: 1`. The quick fix does this.',
       set: { key: 'zero_optimization.stage', to: 1 },
@@ -56,7 +59,9 @@ export const gptNeoxFacts: Facts = {
       summary: '`precision` and the section `fp16` contradict each other.',
       when: { stated: ['precision'], isNot: { precision: ['fp16'] }, on: ['fp16.enabled'] },
       at: ['precision', 'fp16.enabled'],
-      message: '{precision} conflicts with {fp16.enabled}: GPT-NeoX fails an assertion. Remove one of them.',
+      message: template(
+        '{precision} conflicts with {fp16.enabled}: GPT-NeoX fails an assertion. Remove one of them.',
+      ),
       meaning: 'If a DeepSpeed section turns on a precision, `precision` must be the same.',
       advice: 'Remove the section `fp16`, or set `precision: fp16`.',
       source:
@@ -74,8 +79,9 @@ export const gptNeoxFacts: Facts = {
         off: ['checkpoint_activations'],
       },
       at: ['partition_activations'],
-      message:
+      message: template(
         '{partition_activations} has no effect with {checkpoint_activations}. It splits checkpoints across model-parallel ranks, and there are none.',
+      ),
       meaning: 'DeepSpeed partitions the activations that its checkpoint function keeps.',
       advice: 'Set `checkpoint_activations: true`. The quick fix does this.',
       set: { key: 'checkpoint_activations', to: true },
@@ -112,8 +118,9 @@ export const linguaFacts: Facts = {
       summary: "`no_shard` doesn't work with a degree of sharding.",
       when: { is: { 'distributed.fsdp_type': ['no_shard'] }, above: { 'distributed.dp_shard': 1 } },
       at: ['distributed.dp_shard', 'distributed.fsdp_type'],
-      message:
+      message: template(
         '{distributed.dp_shard} contradicts {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
+      ),
       meaning: '`no_shard` keeps a complete copy on each GPU.',
       advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does this.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
@@ -127,8 +134,9 @@ export const linguaFacts: Facts = {
       summary: 'Tensor parallelism needs `full_shard`.',
       when: { is: { 'distributed.fsdp_type': ['no_shard'] }, above: { 'distributed.tp_size': 1 } },
       at: ['distributed.fsdp_type', 'distributed.tp_size'],
-      message:
+      message: template(
         '{distributed.tp_size} is rejected with {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
+      ),
       meaning: 'The mesh of tensor-parallel ranks is part of FSDP’s mesh.',
       advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does this.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
@@ -145,8 +153,9 @@ export const linguaFacts: Facts = {
       summary: "Tensor parallelism doesn't work with compiling.",
       when: { on: ['distributed.compile'], above: { 'distributed.tp_size': 1 } },
       at: ['distributed.compile', 'distributed.tp_size'],
-      message:
+      message: template(
         '{distributed.compile} is rejected with {distributed.tp_size}: lingua fails an assertion. Turn it off.',
+      ),
       meaning: 'lingua does not compile layers with split matrices.',
       advice: 'Set `distributed.compile: false`. The quick fix does this.',
       set: { key: 'distributed.compile', to: false },
@@ -160,8 +169,9 @@ export const linguaFacts: Facts = {
       summary: "Probing doesn't work with activation checkpointing.",
       when: { stated: ['probe_freq'], on: ['distributed.selective_activation_checkpointing'] },
       at: ['probe_freq', 'distributed.selective_activation_checkpointing'],
-      message:
+      message: template(
         'Meta Lingua rejects {probe_freq} with {distributed.selective_activation_checkpointing}. Set probe_freq to null.',
+      ),
       meaning: 'Probes read activations that checkpointing does not keep.',
       advice: 'Set `probe_freq: null`.',
       source: 'apps/main/train.py L198: “Probing not supported with selective activation checkpointing”',
@@ -201,8 +211,9 @@ export const nanotronFacts: Facts = {
       summary: 'ZeRO has no other replica to share the optimizer with.',
       when: { above: { 'optimizer.zero_stage': 0 }, below: { 'parallelism.dp': 2 } },
       at: ['optimizer.zero_stage'],
-      message:
+      message: template(
         '{optimizer.zero_stage} saves nothing with {parallelism.dp}. It splits the optimizer states across replicas, and there is only one.',
+      ),
       meaning: 'States are split by the number of data-parallel ranks.',
       advice: 'Raise `parallelism.dp` if there are more GPUs, or set `zero_stage: 0`.',
       source: 'src/nanotron/optim/zero.py: ZeroDistributedOptimizer over dp_pg',

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const MMF = `model_config:
@@ -24,8 +25,9 @@ export const mmfFacts: Facts = {
       summary: '`batch_size_per_device` takes the place of `batch_size`.',
       when: { stated: ['training.batch_size', 'training.batch_size_per_device'] },
       at: ['training.batch_size', 'training.batch_size_per_device'],
-      message:
+      message: template(
         '{training.batch_size} is ignored because of {training.batch_size_per_device}. The latter is multiplied by the number of GPUs. Keep one of them.',
+      ),
       meaning: 'One counts all GPUs together, the other counts each GPU.',
       advice: 'Remove `training.batch_size`, or set `training.batch_size_per_device: null`.',
       source: 'mmf/utils/general.py L285-308: “This will override training.batch_size”',
@@ -53,8 +55,9 @@ export const swinFacts: Facts = {
       summary: '`AMP_OPT_LEVEL` is an Apex setting and no longer has an effect.',
       when: { stated: ['AMP_OPT_LEVEL'] },
       at: ['AMP_OPT_LEVEL'],
-      message:
+      message: template(
         '{AMP_OPT_LEVEL} was Apex’s level and is only warned about. AMP_ENABLE decides, and is on by default.',
+      ),
       meaning: 'torch’s autocast replaced Apex.',
       advice: 'Remove it. For fp32, set `AMP_ENABLE: False`.',
       source: 'main.py: “Apex amp has been deprecated, please use pytorch amp instead!”',
@@ -93,8 +96,9 @@ export const ludwigFacts: Facts = {
       summary: 'Quantized models are trained by the local backend only.',
       when: { stated: ['quantization'], is: { 'backend.type': ['ray'], model_type: ['llm'] } },
       at: ['backend.type', 'quantization'],
-      message:
+      message: template(
         '{backend.type} is rejected with a quantized model: Ludwig raises a ConfigValidationError. Set the backend to local.',
+      ),
       meaning: 'Ray workers can’t share bitsandbytes weights.',
       advice: 'Set `backend.type: local`. The quick fix does this.',
       set: { key: 'backend.type', to: 'local' },

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const PILE = `defaults:
@@ -23,8 +24,9 @@ export const safariFacts: Facts = {
       summary: 'The batch size depends on a key with the GPU memory.',
       when: { stated: ['train.gpu_mem'] },
       at: ['train.gpu_mem'],
-      message:
+      message: template(
         '{train.gpu_mem} is not measured: expressions of safari choose the batch by it. Write what your GPU has.',
+      ),
       meaning:
         'The project’s expressions compare this number with limits. A wrong number selects a batch that does not fit.',
       advice: 'Set it to the memory of the GPU in GiB.',

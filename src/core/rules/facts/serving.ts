@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const VLLM = `model: Qwen/Qwen3-8B
@@ -23,8 +24,9 @@ export const servingFacts: Facts = {
       summary: 'The GPU share for vLLM is more than 100 %.',
       when: { above: { 'gpu-memory-utilization': 1 } },
       at: ['gpu-memory-utilization'],
-      message:
+      message: template(
         '{gpu-memory-utilization} must be above 0 and at most 1, so the server rejects this. Write 0.9 for 90 %.',
+      ),
       meaning: 'The share is a fraction, not a percentage or a number of GiB.',
       advice: 'Write a fraction, such as `gpu-memory-utilization: 0.9`.',
       source: 'vllm/config/cache.py: gpu_memory_utilization, gt=0, le=1',
@@ -37,8 +39,9 @@ export const servingFacts: Facts = {
       summary: '`max-total-tokens` caps SGLang’s pool even where more fits.',
       when: { stated: ['max-total-tokens', 'model-path'] },
       at: ['max-total-tokens'],
-      message:
+      message: template(
         '{max-total-tokens} caps the KV cache below mem-fraction-static. It is meant for debugging. Remove it, and the KV cache uses what fits.',
+      ),
       meaning: 'With fewer tokens in the pool, fewer sequences run at a time, and memory stays unused.',
       advice: 'Remove `max-total-tokens`; lower `mem-fraction-static` if memory is short.',
       source: 'sglang docs/advanced_features/server_arguments.md: max-total-tokens',
@@ -51,8 +54,9 @@ export const servingFacts: Facts = {
       summary: "`max-client-batch-size` isn't a batch size of the GPU.",
       when: { stated: ['max-client-batch-size', 'model-id'], absent: ['max-batch-tokens'] },
       at: ['max-client-batch-size'],
-      message:
+      message: template(
         '{max-client-batch-size} limits the texts per request and needs no GPU memory. The GPU batch is max-batch-tokens, 16384 by default.',
+      ),
       meaning: 'The server forms its own batches from all requests, by tokens.',
       advice: 'Set `max-batch-tokens` to limit memory.',
       source: 'text-embeddings-inference router/src/main.rs L73, L81',

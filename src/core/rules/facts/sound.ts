@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const SPEECHBRAIN = `__set_seed: !apply:torch.manual_seed [1]
@@ -22,8 +23,9 @@ export const speechbrainFacts: Facts = {
       summary: '`batch_size` has no effect with dynamic batching.',
       when: { on: ['dynamic_batching'], stated: ['batch_size'] },
       at: ['batch_size'],
-      message:
+      message: template(
         '{batch_size} is not read for training with {dynamic_batching}. The longest batch, in seconds or frames, decides the memory. Change that.',
+      ),
       meaning: 'Dynamic batches are filled up to a total of padded lengths, with any number of recordings.',
       advice: 'Set `max_batch_length_train` (in older recipes `max_batch_length` or `max_batch_len`).',
       source:
@@ -37,8 +39,9 @@ export const speechbrainFacts: Facts = {
       summary: '`auto_mix_prec` is the older name of `precision: fp16`.',
       when: { on: ['auto_mix_prec'], absent: ['precision'] },
       at: ['auto_mix_prec'],
-      message:
+      message: template(
         '{auto_mix_prec} still means precision: fp16, with a warning. Write precision, which takes bf16 as well.',
+      ),
       meaning: 'The flag only supports fp16. `precision` supports fp32, fp16 and bf16.',
       advice: 'Set `precision: fp16` or `precision: bf16` instead.',
       source: 'speechbrain/core.py L357: “Please use `--precision=fp16` instead.”',
@@ -77,8 +80,9 @@ export const espnetFacts: Facts = {
       summary: '`batch_bins` has no effect where batches count sentences.',
       when: { stated: ['batch_bins'], is: { batch_type: ['unsorted', 'sorted', 'folded'] } },
       at: ['batch_bins', 'batch_type'],
-      message:
+      message: template(
         '{batch_bins} is not read with {batch_type}. Batches have batch_size sentences, over all GPUs. Set that, or use numel.',
+      ),
       meaning: 'The batch type decides which of the two keys is read.',
       advice: 'Set `batch_type: numel` for bins, or `batch_size` for sentences.',
       source: OPTIONS,
@@ -91,8 +95,9 @@ export const espnetFacts: Facts = {
       summary: '`batch_size` has no effect where batches count bins.',
       when: { stated: ['batch_size'], is: { batch_type: ['numel', 'length'] } },
       at: ['batch_size', 'batch_type'],
-      message:
+      message: template(
         '{batch_size} is not read with {batch_type}. Batches are filled up to batch_bins, over all GPUs. Set that, or use folded.',
+      ),
       meaning: 'The batch type decides which of the two keys is read.',
       advice: 'Set `batch_bins`, or `batch_type: folded` for sentences.',
       source: OPTIONS,
@@ -132,8 +137,9 @@ export const wenetFacts: Facts = {
         is: { 'dataset_conf.batch_conf.batch_type': ['dynamic'] },
       },
       at: ['dataset_conf.batch_conf.batch_size'],
-      message:
+      message: template(
         '{dataset_conf.batch_conf.batch_size} is ignored with dynamic batches. The memory depends on max_frames_in_batch (default 12000). Set that.',
+      ),
       meaning: 'Dynamic batches are filled up to a total of padded frames on each GPU.',
       advice: 'Set `max_frames_in_batch`, or `batch_type: static`.',
       source: 'wenet/dataset/dataset.py: batch_conf.batch_type',
@@ -149,8 +155,9 @@ export const wenetFacts: Facts = {
         is: { 'dataset_conf.batch_conf.batch_type': ['static'] },
       },
       at: ['dataset_conf.batch_conf.max_frames_in_batch'],
-      message:
+      message: template(
         '{dataset_conf.batch_conf.max_frames_in_batch} is ignored with static batches. The memory depends on batch_size and the longest row. Use dynamic batches, or remove it.',
+      ),
       meaning: 'Static batches have a fixed number of recordings, padded to the longest.',
       advice: 'Set `batch_type: dynamic` to limit frames.',
       source: 'wenet/dataset/dataset.py: batch_conf.batch_type',
@@ -191,8 +198,9 @@ export const fairseqFacts: Facts = {
       summary: '`fp16` and `amp` cannot be combined.',
       when: { on: ['common.fp16', 'common.amp'] },
       at: ['common.amp', 'common.fp16'],
-      message:
+      message: template(
         '{common.fp16} and {common.amp} cannot be combined: the trainer fails an assertion. Keep amp for autocast on fp32 weights, fp16 for 16-bit weights.',
+      ),
       meaning:
         '`fp16` converts the model itself to 16 bits, with a flat fp32 copy in the optimizer. `amp` uses autocast.',
       advice: 'Remove one of the two.',
@@ -230,7 +238,9 @@ export const audiocraftFacts: Facts = {
       summary: "FSDP doesn't work with autocast.",
       when: { on: ['fsdp.use', 'autocast'] },
       at: ['autocast', 'fsdp.use'],
-      message: '{autocast} cannot be used with {fsdp.use}: the solver fails an assertion. Turn autocast off.',
+      message: template(
+        '{autocast} cannot be used with {fsdp.use}: the solver fails an assertion. Turn autocast off.',
+      ),
       meaning: 'FSDP has its own mixed precision, in `fsdp.param_dtype`.',
       advice: 'Set `autocast: false`. The quick fix does this.',
       set: { key: 'autocast', to: false },
@@ -264,7 +274,7 @@ export const opennmtFacts: Facts = {
       summary: 'Without `gpu_ranks` OpenNMT trains on the processor.',
       when: { stated: ['world_size'], absent: ['gpu_ranks'] },
       at: ['world_size'],
-      message: '{world_size} without gpu_ranks trains on the processor. List the GPUs’ ranks.',
+      message: template('{world_size} without gpu_ranks trains on the processor. List the GPUs’ ranks.'),
       meaning: 'Only the listed ranks use a GPU. By default, the list is empty.',
       advice: 'Set `gpu_ranks: [0]`, with as many ranks as `world_size`.',
       source: 'onmt/opts.py: gpu_ranks is []',
@@ -300,8 +310,9 @@ export const ddspSvcFacts: Facts = {
       summary: 'The whole dataset is kept on the GPU.',
       when: { on: ['train.cache_all_data'], is: { 'train.cache_device': ['cuda'] } },
       at: ['train.cache_device'],
-      message:
+      message: template(
         '{train.cache_device} keeps the whole dataset in GPU memory, in addition to the model. Set cpu if memory is short.',
+      ),
       meaning: 'All features are loaded once, to the device that the key names.',
       advice: 'Set `train.cache_device: cpu`. The quick fix does this.',
       set: { key: 'train.cache_device', to: 'cpu' },

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = `tokenizer:
@@ -25,8 +26,9 @@ export const torchtuneFacts: Facts = {
       summary: 'Activations are offloaded, but not checkpointed: the recipe stops.',
       when: { on: ['enable_activation_offloading'], off: ['enable_activation_checkpointing'] },
       at: ['enable_activation_offloading'],
-      message:
+      message: template(
         '{enable_activation_offloading} needs activation checkpointing. The recipe raises a RuntimeError. Turn it on, or offloading off.',
+      ),
       meaning:
         'The recipe offloads the inputs that checkpoints keep. Without checkpoints, it refuses to start.',
       advice: 'Set `enable_activation_checkpointing: True`. The quick fix does this.',
@@ -41,8 +43,9 @@ export const torchtuneFacts: Facts = {
       summary: "`optimizer_in_bwd` doesn't work with gradient accumulation.",
       when: { on: ['optimizer_in_bwd'], above: { gradient_accumulation_steps: 1 } },
       at: ['optimizer_in_bwd', 'gradient_accumulation_steps'],
-      message:
+      message: template(
         'The recipe rejects {optimizer_in_bwd} with {gradient_accumulation_steps}. It uses each gradient at once, so none is left to accumulate.',
+      ),
       meaning:
         'An optimizer that steps in backward frees each gradient at once, so the next micro-batch has nothing to accumulate to.',
       advice: 'Set `gradient_accumulation_steps: 1` and raise `batch_size`, or turn `optimizer_in_bwd` off.',
@@ -56,8 +59,9 @@ export const torchtuneFacts: Facts = {
       summary: "`optimizer_in_bwd` doesn't work with gradient clipping.",
       when: { on: ['optimizer_in_bwd'], stated: ['clip_grad_norm'] },
       at: ['clip_grad_norm', 'optimizer_in_bwd'],
-      message:
+      message: template(
         'The recipe rejects {clip_grad_norm} with {optimizer_in_bwd}. Clipping needs all gradients at the same time.',
+      ),
       meaning: 'The norm of all gradients is known only when all of them exist.',
       advice: 'Set `clip_grad_norm: null`, or turn `optimizer_in_bwd` off.',
       source: 'recipes/full_finetune_single_device.py L224-232',
@@ -70,8 +74,9 @@ export const torchtuneFacts: Facts = {
       summary: 'The `fsdp` section is read by no recipe any more.',
       when: { stated: ['fsdp'] },
       at: ['fsdp'],
-      message:
+      message: template(
         'No recipe of torchtune 0.7 reads {fsdp}. Unknown keys are silently ignored. Write fsdp_cpu_offload or fsdp_reshard_after_forward at the top level.',
+      ),
       meaning:
         'Older recipes had a section for FSDP. Its keys, in particular CPU offload, are now silently ignored.',
       advice: 'Move `fsdp.cpu_offload` to `fsdp_cpu_offload`, and remove the section.',
@@ -85,8 +90,9 @@ export const torchtuneFacts: Facts = {
       summary: 'Packing needs a sequence length.',
       when: { on: ['dataset.packed'], absent: ['tokenizer.max_seq_len'] },
       at: ['dataset.packed', 'tokenizer.max_seq_len'],
-      message:
+      message: template(
         '{dataset.packed} fills rows up to tokenizer.max_seq_len, which is not set. The dataset raises an error.',
+      ),
       meaning: 'A packed row has a fixed length, but the config does not set it.',
       advice: 'Set `tokenizer.max_seq_len`.',
       source: 'torchtune/datasets builders: PackedDataset needs max_seq_len',
@@ -103,8 +109,9 @@ export const torchtuneFacts: Facts = {
         stated: ['tokenizer', 'optimizer'],
       },
       at: ['tokenizer.max_seq_len', 'tokenizer'],
-      message:
+      message: template(
         'No limit is set on the length of rows. One long sample can run out of memory hours into the run. Set tokenizer.max_seq_len.',
+      ),
       meaning: 'Rows are padded to the longest sample of their batch, and nothing limits its length.',
       advice: 'Set `tokenizer.max_seq_len` to the length that the data needs.',
       source: 'torchtune/data/_collate.py; models’ tokenizers: max_seq_len is None',
@@ -117,7 +124,7 @@ export const torchtuneFacts: Facts = {
       summary: 'Recipes do not train in fp16.',
       when: { is: { dtype: ['fp16', 'float16'] } },
       at: ['dtype'],
-      message: '{dtype} is rejected: recipes train in bf16 or fp32.',
+      message: template('{dtype} is rejected: recipes train in bf16 or fp32.'),
       meaning: 'Recipes don’t scale the loss, so fp16 gradients vanish.',
       advice: 'Set `dtype: bf16`, or `fp32` on GPUs without bf16.',
       set: { key: 'dtype', to: 'bf16' },

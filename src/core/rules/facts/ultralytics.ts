@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const BASE = 'task: detect\nmode: train\nmodel: yolo11m.pt\ndata: coco8.yaml\nimgsz: 640\nepochs: 100\n';
@@ -15,8 +16,9 @@ export const ultralyticsFacts: Facts = {
         equals: { strategy: 'ddp' },
       },
       at: ['batch'],
-      message:
+      message: template(
         '{batch} asks for AutoBatch, and {device} names several GPUs. The trainer raises a ValueError. Give a batch that all of them share.',
+      ),
       meaning:
         'AutoBatch tries batches on one GPU before training starts. With several GPUs, it stops; older releases used 16.',
       advice: 'Set `batch` to a multiple of the number of GPUs, or train on one.',
@@ -30,8 +32,9 @@ export const ultralyticsFacts: Facts = {
       summary: 'A run’s record has the requested batch, but AutoBatch chose another one later.',
       when: { below: { batch: 1 }, stated: ['save_dir'] },
       at: ['batch'],
-      message:
+      message: template(
         '{batch} was written to this record before AutoBatch chose. The batch that was trained with is in the log.',
+      ),
       meaning:
         'args.yaml is saved when the trainer is created, before AutoBatch, the AMP check and the rounding of sizes.',
       advice: 'Look for `AutoBatch: Using batch-size` in the log, and state that number.',
@@ -45,8 +48,9 @@ export const ultralyticsFacts: Facts = {
       summary: 'A resumed run takes its settings from the checkpoint.',
       when: { on: ['resume'], absent: ['save_dir'] },
       at: ['resume'],
-      message:
+      message: template(
         '{resume} uses the settings of the checkpoint. Only a few of this file count, such as imgsz, batch and device.',
+      ),
       meaning: 'Later changes of settings are silently ignored.',
       advice: 'Start a new run from the weights instead: `model: last.pt` and `resume: False`.',
       source: 'ultralytics/engine/trainer.py: check_resume',
@@ -59,8 +63,9 @@ export const ultralyticsFacts: Facts = {
       summary: 'Multi-scale training feeds images that are larger than `imgsz`.',
       when: { on: ['multi_scale'] },
       at: ['multi_scale'],
-      message:
+      message: template(
         '{multi_scale} draws sizes above {imgsz}: up to half as much again with true. The largest decides how much memory is taken.',
+      ),
       meaning:
         'Activations grow with the square of the side: 1.5 times the side needs 2.25 times the memory.',
       advice: 'Leave memory for it, or reduce `imgsz` or `batch`.',

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const config = (actor: string, more = ''): string => `data:
@@ -31,7 +32,9 @@ export const verlFacts: Facts = {
       summary: 'The old and new keys of the micro-batch size cannot be combined.',
       when: { stated: [PER_GPU, OLD] },
       at: [OLD, PER_GPU],
-      message: `{${OLD}} and {${PER_GPU}} cannot be combined. The first counts over all GPUs, the second per GPU. Remove the first.`,
+      message: template(
+        `{${OLD}} and {${PER_GPU}} cannot be combined. The first counts over all GPUs, the second per GPU. Remove the first.`,
+      ),
       meaning: 'The old key is deprecated. With both keys, verl can’t decide.',
       advice: 'Keep `ppo_micro_batch_size_per_gpu`.',
       source: 'verl/utils/config.py L142',
@@ -44,7 +47,9 @@ export const verlFacts: Facts = {
       summary: 'The rollout engine keeps its share of the GPU while the actor trains.',
       when: { stated: [FREE], off: [FREE] },
       at: [FREE],
-      message: `{${FREE}} keeps rollout weights and cache on the GPU. They use gpu_memory_utilization of its memory during training.`,
+      message: template(
+        `{${FREE}} keeps rollout weights and cache on the GPU. They use gpu_memory_utilization of its memory during training.`,
+      ),
       meaning:
         'By default, the engine frees its memory before training and allocates it again for generation.',
       advice: 'Set `free_cache_engine: True` unless there is memory for both.',

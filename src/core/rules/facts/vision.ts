@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const DETECTRON =
@@ -13,8 +14,9 @@ export const detectron2Facts: Facts = {
       summary: 'The batch size is rescaled to the number of GPUs of the run.',
       when: { above: { 'SOLVER.REFERENCE_WORLD_SIZE': 0 } },
       at: ['SOLVER.REFERENCE_WORLD_SIZE'],
-      message:
+      message: template(
         '{SOLVER.REFERENCE_WORLD_SIZE} sets the number of GPUs that the batch size is for. With another number, batch size, learning rate and iterations are rescaled, and the batch size per GPU stays the same.',
+      ),
       meaning: 'More GPUs then don’t split the batch: each GPU has the same batch as before.',
       advice: 'To keep the batch, set it to 0.',
       source: 'detectron2/engine/defaults.py: auto_scale_workers',
@@ -37,8 +39,9 @@ export const detrYamlFacts: Facts = {
       summary: 'Both a batch size for all GPUs and one per GPU are set.',
       when: { stated: ['train_dataloader.total_batch_size', 'train_dataloader.batch_size'] },
       at: ['train_dataloader.batch_size'],
-      message:
+      message: template(
         '{train_dataloader.batch_size} and {train_dataloader.total_batch_size} are both set. Exactly one of them may be, and the loader stops.',
+      ),
       meaning: '`total_batch_size` is for all GPUs together, `batch_size` is for each GPU.',
       advice: 'Remove one. A base in `__include__` may set the other.',
       source: 'src/core/yaml_config.py L147-160',
@@ -61,8 +64,9 @@ export const timmFacts: Facts = {
       summary: 'Augmentation splits multiply the batch.',
       when: { above: { aug_splits: 1 } },
       at: ['aug_splits'],
-      message:
+      message: template(
         '{aug_splits} feeds several versions of each image together. A step processes that many times {batch_size}.',
+      ),
       meaning:
         'The split dataset returns each image several times, and the forward pass processes all of them.',
       advice: 'Reduce `batch_size` by the same factor if memory is short.',
@@ -86,8 +90,9 @@ export const lavisFacts: Facts = {
       summary: '`world_size` of LAVIS is overwritten by the launcher.',
       when: { above: { 'run.world_size': 1 } },
       at: ['run.world_size'],
-      message:
+      message: template(
         '{run.world_size} is a placeholder. The launcher overwrites it with the processes that it starts.',
+      ),
       meaning: '`torch.distributed.run --nproc_per_node` sets the number of GPUs.',
       advice: 'Set the number on the command line.',
       source: 'lavis/common/dist_utils.py: init_distributed_mode',

@@ -1,3 +1,4 @@
+import { template } from '../../text/say';
 import type { Facts } from '../fact';
 
 const FLUX =
@@ -14,7 +15,9 @@ export const xFluxFacts: Facts = {
       summary: 'The batch at the root of an x-flux config is only printed.',
       when: { stated: ['train_batch_size', 'data_config.train_batch_size'] },
       at: ['train_batch_size'],
-      message: '{train_batch_size} is only printed: the loader takes {data_config.train_batch_size}.',
+      message: template(
+        '{train_batch_size} is only printed: the loader takes {data_config.train_batch_size}.',
+      ),
       meaning: 'Two keys have the same name, and the loader reads the one in `data_config`.',
       advice: 'Change `data_config.train_batch_size`, and keep the other the same.',
       source: 'train_flux_lora_deepspeed.py: loader(**args.data_config)',

@@ -21,17 +21,22 @@ export const contrastiveBatch: Rule = {
     "training-memory guide, FAQ “What's the optimal effective batch size?” and “Maximize Training Quality”",
   ],
   dialects: GUIDE,
-  check({ run }) {
+  check({ run, say }) {
     const { effectiveBatch, microBatchSize, gradAccum, gpus } = run.quantities;
     const batch = effectiveBatch.value;
     if (batch === null || (batch >= LEAST && batch <= MOST)) return [];
     const product = [microBatchSize, gradAccum, gpus].map(one => one.value);
     const sum = product.includes(null) ? '' : ` (${product.join(' × ')})`;
-    const why = batch < LEAST ? 'Smaller batches have noisier gradients' : 'Larger batches help little';
-    const message =
-      `Effective batch size ${batch}${sum}: naics-embedder's guide recommends ${LEAST}–${MOST}. ` +
-      `${why}. ` +
-      'accumulate_grad_batches changes it without changing memory.';
+    const why =
+      batch < LEAST ? say('Smaller batches have noisier gradients.') : say('Larger batches help little.');
+    const message = say(
+      "Effective batch size {0}{1}: naics-embedder's guide recommends {2}–{3}. {4} accumulate_grad_batches changes it without changing memory.",
+      batch,
+      sum,
+      LEAST,
+      MOST,
+      why,
+    );
     return [{ at: [ACCUMULATION, 'quantity:microBatchSize'], message }];
   },
 };
@@ -44,16 +49,20 @@ export const ddpAccumulation: Rule = {
     'training-memory guide, FAQ “Can I train on multiple GPUs?”: reduce accumulate_grad_batches proportionally',
   ],
   dialects: GUIDE,
-  check({ run }) {
+  check({ run, say }) {
     const { gpus, gradAccum, effectiveBatch } = run.quantities;
     const devices = gpus.value ?? 1;
     const steps = gradAccum.value ?? 1;
     const batch = effectiveBatch.value ?? 0;
     if (devices < 2 || steps < 2 || batch <= MOST) return [];
     const fewer = Math.max(1, Math.round(steps / devices));
-    const message =
-      `On ${devices} GPUs the effective batch size is ${batch}: each GPU processes its own batch_size. ` +
-      `Accumulate ${fewer} instead of ${steps} steps, as naics-embedder's guide says, to get the batch size of one GPU, only faster.`;
+    const message = say(
+      "On {0} GPUs the effective batch size is {1}: each GPU processes its own batch_size. Accumulate {2} instead of {3} steps, as naics-embedder's guide says, to get the batch size of one GPU, only faster.",
+      devices,
+      batch,
+      fewer,
+      steps,
+    );
     return [{ at: [ACCUMULATION, 'quantity:gpus'], message, remedies: [setKey(ACCUMULATION, fewer)] }];
   },
 };
@@ -70,14 +79,17 @@ export const guideMargin: Rule = {
     'training-memory guide, “Use full GPU memory (80–90%)”',
   ],
   dialects: GUIDE,
-  check({ estimate }) {
+  check({ estimate, say }) {
     const [device] = estimate?.devices ?? [];
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null || device.verdict !== 'fits') return [];
     if (device.device.expected <= capacity * MARGIN) return [];
-    const message =
-      `Uses ≈ ${formatBytes(device.device.expected)}, ${formatShare(device.device.expected / capacity)} of the GPU: naics-embedder plans with ${formatShare(MARGIN)}. ` +
-      'Make batch_size 10–20 % smaller to keep that margin.';
+    const message = say(
+      'Uses ≈ {0}, {1} of the GPU: naics-embedder plans with {2}. Make batch_size 10–20 % smaller to keep that margin.',
+      formatBytes(device.device.expected),
+      formatShare(device.device.expected / capacity),
+      formatShare(MARGIN),
+    );
     return [{ at: ['quantity:microBatchSize'], message }];
   },
 };
@@ -101,9 +113,11 @@ export const moreNegativesFit: Rule = {
     // Memory grows at most in proportion to the sequences: an upper bound that still fits is safe.
     const growth = (2 + RECOMMENDED) / (2 + negatives);
     if (!device?.usableBytes || device.device.high * growth > device.usableBytes * MARGIN) return [];
-    const message =
-      `${quoted(context, 'n_negatives')} leaves memory for the ${RECOMMENDED} of naics-embedder's guide. ` +
-      'More negatives in the first stage mean harder examples and better contrast. Later stages need fewer.';
+    const message = context.say(
+      "{0} leaves memory for the {1} of naics-embedder's guide. More negatives in the first stage mean harder examples and better contrast. Later stages need fewer.",
+      quoted(context, 'n_negatives'),
+      RECOMMENDED,
+    );
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', RECOMMENDED)] }];
   },
 };
@@ -123,10 +137,22 @@ export const negativesDriveMemory: Rule = {
     const short = estimate?.devices.some(({ verdict }) => verdict === 'exceeds' || verdict === 'tight');
     if (!short || negatives === null || negatives < 2) return [];
     const fewer = Math.floor(negatives / 2);
-    const stage = run.name === '' ? '' : ` in ${run.name}`;
+    const { say } = context;
+    const key = quoted(context, 'n_negatives');
+    const sizes = [2 + negatives, fewer, 2 + fewer];
     const message =
-      `${quoted(context, 'n_negatives')}${stage} makes each sample ${2 + negatives} sequences; ${fewer} would make it ${2 + fewer}. ` +
-      'Unlike a smaller batch_size, this changes the task: fewer negatives are easier to tell apart.';
+      run.name === ''
+        ? say(
+            '{0} makes each sample {1} sequences; {2} would make it {3}. Unlike a smaller batch_size, this changes the task: fewer negatives are easier to tell apart.',
+            key,
+            ...sizes,
+          )
+        : say(
+            '{0} in {1} makes each sample {2} sequences; {3} would make it {4}. Unlike a smaller batch_size, this changes the task: fewer negatives are easier to tell apart.',
+            key,
+            run.name,
+            ...sizes,
+          );
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', fewer)] }];
   },
 };
@@ -139,11 +165,12 @@ export const paddingLongest: Rule = {
   summary: 'Padding to the longest text of a batch makes memory vary between steps.',
   sources: ['training-memory guide, “Inconsistent Memory Usage”: padding: max_length, not longest'],
   dialects: GUIDE,
-  check: when([is(PADDING, 'longest')], quote => ({
+  check: when([is(PADDING, 'longest')], (quote, { say }) => ({
     at: [PADDING],
-    message:
-      `With ${quote(PADDING)} memory varies from step to step and can run out late. ` +
-      'A batch is as long as its longest text. With max_length, every step needs the same memory.',
+    message: say(
+      'With {0} memory varies from step to step and can run out late. A batch is as long as its longest text. With max_length, every step needs the same memory.',
+      quote(PADDING),
+    ),
     remedies: [setKey(PADDING, 'max_length')],
   })),
 };
@@ -163,9 +190,10 @@ export const positivesCostNoMemory: Rule = {
   check(context) {
     const positives = numberOf(context, 'n_positives');
     if (positives === null || positives <= USUAL) return [];
-    const message =
-      `${quoted(context, 'n_positives')} does not change memory: each positive is a separate sample. ` +
-      'An epoch gets longer. Memory follows batch_size × (2 + n_negatives).';
+    const message = context.say(
+      '{0} does not change memory: each positive is a separate sample. An epoch gets longer. Memory follows batch_size × (2 + n_negatives).',
+      quoted(context, 'n_positives'),
+    );
     return [{ at: ['n_positives'], message }];
   },
 };
@@ -197,9 +225,12 @@ export const guideTableTooLow: Rule = {
     const guideBytes = (SCRIPT_MB + sequences * SCRIPT_MB_A_SEQUENCE) * MIB;
     const factor = device.device.expected / guideBytes;
     if (factor < TOO_LOW) return [];
-    const message =
-      `The run needs ≈ ${formatBytes(device.device.expected)}, ${factor.toFixed(1)} times the ${formatBytes(guideBytes)} of naics-embedder's guide. ` +
-      'A dry run of its encoder confirms the larger number: trade batch_size for accumulate_grad_batches.';
+    const message = context.say(
+      "The run needs ≈ {0}, {1} times the {2} of naics-embedder's guide. A dry run of its encoder confirms the larger number: trade batch_size for accumulate_grad_batches.",
+      formatBytes(device.device.expected),
+      factor.toFixed(1),
+      formatBytes(guideBytes),
+    );
     return [{ at: ['quantity:microBatchSize'], message }];
   },
 };

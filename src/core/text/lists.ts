@@ -1,0 +1,8 @@
+import type { Say } from './say';
+
+/** Items of a list: `a, b, c`. */
+export const commas = (say: Say, items: readonly string[]): string =>
+  items.length === 0 ? '' : items.reduce((all, one) => say('{0}, {1}', all, one));
+
+/** What stands between items of a list. */
+export const comma = (say: Say): string => say('{0}, {1}', '', '');
