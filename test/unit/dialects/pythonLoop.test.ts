@@ -44,6 +44,19 @@ const told = ({ quantities: { model, microBatchSize, gradAccum, seqLen, lora } }
 ];
 
 describe('a loop of one’s own', () => {
+  it('has the adapters of the LoraConfig that it uses', async () => {
+    const unused = 'defaults = LoraConfig(r=64, target_modules=["q_proj"])\n';
+    const own = await runOf(LOOP.replace('BATCH_SIZE = 4\n', `BATCH_SIZE = 4\n${unused}`));
+    assert.deepEqual(told(own).at(-1), 8);
+    // A function of the project's own puts its layers into the model.
+    const without = LOOP.replace(', get_peft_model', '').replace(
+      'model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj"]))\n',
+      `${unused}inject_lora(model, defaults)\n`,
+    );
+    const { method, lora } = (await runOf(without)).quantities;
+    assert.deepEqual([method.value, lora.value], [null, null]);
+  });
+
   it('trains the model that it loads, however it takes its rows', async () => {
     const own = LOOP.replace('BATCH_SIZE = 4\n', '')
       .replace(', batch_size=BATCH_SIZE', '')
