@@ -3,10 +3,9 @@ import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import { isExplaining, isWritten } from './envelopes/written';
 import { leavesOf } from './generic/leaves';
-import { GENERIC } from './generic/name';
 import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
-import { OF_LIBRARY, withUncertainDefaults } from './uncertainDefaults';
+import { OF_LIBRARY, STRANGERS, withUncertainDefaults } from './uncertainDefaults';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
 import { parsePath } from '../yaml/path';
@@ -241,9 +240,6 @@ async function textsOf(paths: readonly string[], { world }: Around): Promise<rea
 
 /** Share of a config's keys that its program mentions. A judgment: the others are for tools, such as a tracker. */
 const LEAST_KNOWN = 2 / 3;
-
-/** Readings of programs of one's own: a framework's loop is the framework's. */
-const STRANGERS: ReadonlySet<string> = new Set([GENERIC, 'hydra']);
 
 /** Unknown without a key that could say it, or only assumed since no key says it. */
 const isAssumed = ({ origin }: Quantity<unknown>): boolean =>

@@ -109,6 +109,27 @@ describe('what is only usual where no key says it', () => {
     assert.deepEqual((await found(quantized, 'load_in_4bit: true\n'))[0], 'qlora');
   });
 
+  it('is open where the program takes the arguments of a library on top of Transformers', async () => {
+    const config =
+      'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, logging_steps: 5, save_steps: 9}\n';
+    const found = async (more: string): Promise<readonly unknown[]> => {
+      const program = naming('"configs/a.yaml"', `    from trl import SFTTrainer\n${more}`);
+      const run = await runIn({ 'configs/a.yaml': config, 'train.py': program }, 'configs/a.yaml');
+      return [valueOf(run, 'precision'), valueOf(run, 'gradientCheckpointing'), valueOf(run, 'gradAccum')];
+    };
+    assert.deepEqual(await found('    make(SFTTrainer, model).train()\n'), ['unknown', 'unknown', 1]);
+    assert.deepEqual(await found('    make(SFTTrainer, TrainingArguments(**rest()))\n'), ['fp32', false, 1]);
+  });
+
+  it('is open for what a project of Hydra trains, if its program freezes', async () => {
+    const files = {
+      'conf/train.yaml':
+        'defaults: [_self_]\nhydra: {run: {dir: out}}\nmodel: {path: org/m}\nbatch_size: 4\nlr: 1e-3\nepochs: 2\noptim: adam\n',
+      'train.py': `import hydra\n${LOADS}@hydra.main(config_path="conf", config_name="train.yaml")\ndef main(cfg):\n    model = AutoModelForCausalLM.from_pretrained(cfg.model.path)\n    model.requires_grad_(False)\n    run(model, cfg.batch_size, cfg.optim, cfg.lr, cfg.epochs)\n\nmain()\n`,
+    };
+    assert.equal(valueOf(await runIn(files, 'conf/train.yaml'), 'method'), 'unknown');
+  });
+
   it('is open for a program that only knows the keys of the config', async () => {
     const files = {
       'configs/a.yaml': CONFIG,
