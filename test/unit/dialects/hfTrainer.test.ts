@@ -48,6 +48,13 @@ describe('a Trainer config of one’s own', () => {
     assert.deepEqual([quantities.precision.value, quantities.method.value], ['bf16-mixed', 'full']);
   });
 
+  it('knows a base whose ending is left out', async () => {
+    const text = `extends: ../shared/base\n${OWN}`;
+    assert.equal((await runOf(text)).quantities.precision.value, null);
+    const { runs } = await read({ 'own/a.yaml': text, 'shared/base.yaml': 'fp16: true\n' });
+    assert.equal(runs[0]?.quantities.precision.value, 'fp16-mixed');
+  });
+
   it('leaves the stage open where a section of DeepSpeed has keys of its own', async () => {
     const stageOf = async (section: string): Promise<string> =>
       (await runOf(`${OWN}deepspeed: ${section}\n`)).quantities.zeroStage.origin.kind;
