@@ -175,16 +175,15 @@ export function factsOf(
 const isTaken = ({ boundTo }: BesideCall, by: RegExp, texts: readonly string[]): boolean =>
   texts.some(text => by.test(text)) && (boundTo === null || texts.some(text => isUsed(boundTo, text)));
 
+const ASSIGNED = /^\s{0,4}(?::[^=\n]{0,60})?=(?!=)/;
+
 /** A name that stands elsewhere than before `=`, or in front of a keyword's. */
 function isUsed(name: string, text: string): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1);
   for (let at = text.indexOf(last); at >= 0; at = text.indexOf(last, at + last.length)) {
     const isWhole = !/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + last.length] ?? '');
-    if (
-      isWhole &&
-      !/^\s{0,4}(?::[^=\n]{0,60})?=(?!=)/.test(text.slice(at + last.length, at + last.length + 80))
-    )
-      return true;
+    const isAssigned = ASSIGNED.test(text.slice(at + last.length, at + last.length + 80));
+    if (isWhole && !isAssigned) return true;
   }
   return false;
 }
@@ -307,6 +306,12 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
     /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint|prepare_model_for_\w{1,9}_training/i,
     /checkpointing/,
   ],
+  [
+    'precision',
+    // What is loaded may be in another dtype: transformers 5 takes that of the checkpoint.
+    /autocast|\bamp\b|GradScaler|\.half\(|\.double\(|b?float(?:16|64)|\b(?:bf|fp)16\b|mixed.?precision|\bprecision["']?\s{0,4}[=:]\s{0,4}["'\d]|\bapex\b|accelerat(?:e\b|or\()|fabric|lightning|deepspeed|fsdp|set_default_|(?<!(?:tokenizer|processor|extractor|config)(?:fast)?)\.from_pretrained|torch_dtype|\b(?:tensorflow|keras|jax|flax|paddle|mxnet)\b/i,
+    null,
+  ],
   ['accumulation', /accumul|grad\w{0,6}_?acc|deepspeed/i, /accumul|grad\w{0,6}_?acc/],
 ];
 
@@ -343,5 +348,7 @@ export function silenceOf(texts: readonly string[], settings: readonly Setting[]
     sharding: isSilent('sharding'),
     checkpointing: isSilent('checkpointing'),
     accumulation: isSilent('accumulation'),
+    // Torch computes in fp32 where nothing says otherwise: the loop has to be there.
+    precision: code.includes('.backward(') && isSilent('precision'),
   };
 }

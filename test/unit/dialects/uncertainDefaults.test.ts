@@ -121,6 +121,18 @@ describe('what is only usual where no key says it', () => {
     assert.deepEqual(await found('    make(SFTTrainer, TrainingArguments(**rest()))\n'), ['fp32', false, 1]);
   });
 
+  it('is open where a class of one’s own, called like TRL’s, takes its arguments', async () => {
+    const files = {
+      'configs/a.yaml':
+        'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, logging_steps: 5, save_steps: 9}\n',
+      'run.py':
+        'import yaml\nfrom own.sft import SFTConfig, SFTTrainer\n\ndef main():\n    raw = yaml.safe_load(text("configs/a.yaml"))\n    config = SFTConfig(raw["train"])\n    SFTTrainer(config).run()\n\nif __name__ == "__main__":\n    main()\n',
+      'own/sft.py':
+        'class SFTConfig:\n    pass\n\nclass SFTTrainer:\n    def __init__(self, config):\n        self.config = config\n    def run(self):\n        from trl import SFTConfig as Arguments, SFTTrainer as Trainer\n        Trainer(model=load(), args=Arguments(**self.config)).train()\n',
+    };
+    assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'precision'), 'unknown');
+  });
+
   it('is open for what a project of Hydra trains, if its program freezes', async () => {
     const files = {
       'conf/train.yaml':
@@ -140,6 +152,22 @@ describe('what is only usual where no key says it', () => {
     assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'method'), 'unknown');
     const others = { ...files, 'tool/fit.py': `${LOADS}def train(cfg):\n    get_peft_model(cfg["rows"])\n` };
     assert.equal(valueOf(await runIn(others, 'configs/a.yaml'), 'method'), 'full');
+  });
+});
+
+describe('a config whose keys nobody knows', () => {
+  const program = (file: string): string =>
+    `import torch\nfrom omegaconf import OmegaConf\n\ndef run(config):\n    model = Net()\n    optimizer = torch.optim.Adam(model.parameters())\n    for rows in torch.utils.data.DataLoader(data, batch_size=config.batch_size, shuffle=True):\n        model(rows).loss.backward()\n        optimizer.step()\n\nif __name__ == "__main__":\n    config = OmegaConf.load("${file}")\n    run(config)\n`;
+
+  it('is that of the loop that opens it, if it says the batch', async () => {
+    const own = {
+      'p/configs/base.yaml': 'seq_len: 300\nbatch_size: 32\n',
+      'p/train.py': program('configs/base.yaml'),
+    };
+    const run = await runIn(own, 'p/configs/base.yaml');
+    assert.deepEqual([valueOf(run, 'microBatchSize'), valueOf(run, 'optimizer')], [32, 'Adam']);
+    const labels = { 'p/labels.json': '{"cat": 0, "dog": 1}', 'p/train.py': program('labels.json') };
+    await assert.rejects(runIn(labels, 'p/labels.json'), /no run/);
   });
 });
 
