@@ -75,7 +75,7 @@ const couldTrain = (text: string): boolean =>
   STARTS_TRAINING.test(text) && (MAIN.test(text) || (text.startsWith('{') && /\btorch\b/.test(text)));
 
 const STARTS_TRAINING =
-  /[._ \t"](?:run_|start_|do_)?(?:train|fit|learn|fine_?tune)(?!er)\w{0,30}\(|trainer\.(?:run|start)\(|\.optimize_parameters\(/i;
+  /[._ \t"](?:run_|start_|do_)?(?:train|fit|learn|fine_?tune)(?!er)\w{0,30}\(|trainer(?:\([^()\n]{0,80}\))?\.(?:run|start)\(|\.optimize_parameters\(/i;
 const MAIN = /__main__|^(?:main|[\w.]{0,40}(?:train|fit)(?!er)\w{0,30})\(/m;
 
 /** True for a Python program or a notebook that may make a call that is a run. */

@@ -60,7 +60,7 @@ export async function ownProgramOf(
   const start = { start: 0, end: 0 };
   const texts = [source.text, ...project.programs()];
   const divided = dividedIn(texts, processes !== undefined && processes !== 1);
-  const facts = withoutOtherLengths(factsOf(program, source), defaults, settings);
+  const facts = withoutOtherLengths(factsOf(program, source, project.programs()), defaults, settings);
   const given = settings.map(one => ({
     ...one,
     path: one.path.map(part => String(part).replaceAll('-', '_')),

@@ -23,6 +23,8 @@ interface Telling {
   readonly within?: { readonly of: RegExp; readonly keys: Readonly<Record<string, string>> };
   /** The argument that switches what the call says on or off: off, or unknown, it says nothing else. */
   readonly switch?: string;
+  /** What a project has that takes the result; a result that nothing takes says nothing. */
+  readonly isTaken?: RegExp;
   /** They count where those before say nothing: what is cropped has another size before. */
   readonly instead?: boolean;
 }
@@ -73,6 +75,9 @@ const TELLING: readonly Telling[] = [
       task_type: 'task_type',
     },
     names: 'target_modules',
+    // peft/mapping_func.py, tuners/tuners_utils.py; transformers/integrations/peft.py; trl's trainers.
+    isTaken:
+      /\b(?:get_peft_model|inject_adapter_in_model|add_adapter|PeftModel\w{0,40}|LoraModel|peft_config)\s{0,4}[(=]/,
   },
   {
     of: /(?:^|\.)BitsAndBytesConfig$/,
@@ -137,8 +142,16 @@ const TELLING: readonly Telling[] = [
 /** Data that is not trained on. */
 const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
 
-/** What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. */
-export function factsOf(program: Program, source: ProgramSource): readonly Setting[] {
+/**
+ * What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. `others`:
+ * what other files of its project say.
+ */
+export function factsOf(
+  program: Program,
+  source: ProgramSource,
+  others: readonly string[] = [],
+): readonly Setting[] {
+  const texts = [source.text, ...others];
   const calls = [
     ...program.besides(name => LAST.test(name)).filter(isBefore(program)),
     ...program.elsewhere(name => LAST.test(name)),
@@ -147,7 +160,8 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
   for (const telling of TELLING) {
     const own = calls
       .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
-      .filter(({ first }) => !OF_EVALUATION.test(first));
+      .filter(({ first }) => !OF_EVALUATION.test(first))
+      .filter(call => telling.isTaken === undefined || isTaken(call, telling.isTaken, texts));
     const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, { program, source }));
     const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);
     found.push(...stated.filter(({ path }) => telling.instead !== true || !isSaid(String(path[0]))));
@@ -155,6 +169,23 @@ export function factsOf(program: Program, source: ProgramSource): readonly Setti
   const told = agreed(found);
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
   return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
+}
+
+/** True if the result of a call goes on: its name is used again, in a project that has anything that takes it. */
+const isTaken = ({ boundTo }: BesideCall, by: RegExp, texts: readonly string[]): boolean =>
+  texts.some(text => by.test(text)) && (boundTo === null || texts.some(text => isUsed(boundTo, text)));
+
+const ASSIGNED = /^\s{0,4}(?::[^=\n]{0,60})?=(?!=)/;
+
+/** A name that stands elsewhere than before `=`, or in front of a keyword's. */
+function isUsed(name: string, text: string): boolean {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  for (let at = text.indexOf(last); at >= 0; at = text.indexOf(last, at + last.length)) {
+    const isWhole = !/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + last.length] ?? '');
+    const isAssigned = ASSIGNED.test(text.slice(at + last.length, at + last.length + 80));
+    if (isWhole && !isAssigned) return true;
+  }
+  return false;
 }
 
 /** False for what a notebook loads after it has trained. */
@@ -275,6 +306,12 @@ const CHANGES: readonly (readonly [topic: keyof Silence, words: RegExp, keys: Re
     /grad\w*_?checkpointing|activation_?checkpoint|torch\.utils\.checkpoint|prepare_model_for_\w{1,9}_training/i,
     /checkpointing/,
   ],
+  [
+    'precision',
+    // What is loaded may be in another dtype: transformers 5 takes that of the checkpoint.
+    /autocast|\bamp\b|GradScaler|\.half\(|\.double\(|b?float(?:16|64)|\b(?:bf|fp)16\b|mixed.?precision|\bprecision["']?\s{0,4}[=:]\s{0,4}["'\d]|\bapex\b|accelerat(?:e\b|or\()|fabric|lightning|deepspeed|fsdp|set_default_|(?<!(?:tokenizer|processor|extractor|config)(?:fast)?)\.from_pretrained|torch_dtype|\b(?:tensorflow|keras|jax|flax|paddle|mxnet)\b/i,
+    null,
+  ],
   ['accumulation', /accumul|grad\w{0,6}_?acc|deepspeed/i, /accumul|grad\w{0,6}_?acc/],
 ];
 
@@ -311,5 +348,7 @@ export function silenceOf(texts: readonly string[], settings: readonly Setting[]
     sharding: isSilent('sharding'),
     checkpointing: isSilent('checkpointing'),
     accumulation: isSilent('accumulation'),
+    // Torch computes in fp32 where nothing says otherwise: the loop has to be there.
+    precision: code.includes('.backward(') && isSilent('precision'),
   };
 }

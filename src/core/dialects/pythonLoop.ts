@@ -39,7 +39,7 @@ export function loopRun(
   const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
   const start = own ?? (isLightning ? called('fit')[0] : undefined);
   if (!start) return null;
-  const told = [...factsOf(program, source), ...optionsOf(program, source)];
+  const told = [...factsOf(program, source, others), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const silence = silenceOf([source.text, ...others], told);

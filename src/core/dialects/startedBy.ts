@@ -1,14 +1,16 @@
 import type { ConfigEnvironment } from './ports';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
 import { isExplaining, isWritten } from './envelopes/written';
-import { leavesOf } from './generic/leaves';
-import { GENERIC } from './generic/name';
+import { leavesOf, plainName } from './generic/leaves';
+import { words } from './generic/vocabulary';
 import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
-import { OF_LIBRARY, withUncertainDefaults } from './uncertainDefaults';
+import { OF_LIBRARY, STRANGERS, withUncertainDefaults } from './uncertainDefaults';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
+import { parseConfig } from '../yaml/file';
 import { parsePath } from '../yaml/path';
 
 /** Number of launchers to read; more files only mention the config. */
@@ -49,7 +51,8 @@ export async function withLaunchers(
   const withCode = await defaultsByCode(own, reading, around);
   if (opened) {
     const filled = own ? [filledBy(own, opened.runs), ...reading.runs.slice(1)] : [];
-    return withRuns(reading, filled.map(withCode), around);
+    const told = own || !saysBatch(reading) ? filled : opened.runs;
+    return withRuns(reading, told.map(withCode), around);
   }
   const runs = startedRuns(reading.runs, starts).map(withCode);
   const stated = own ? runs.map(run => withStated(run, withCode(own))) : runs;
@@ -192,7 +195,7 @@ const OF_LOOP = [
 /** Fills what a run leaves open from the loops; loops that contradict each other say nothing. */
 function filledBy(own: RunSpec, loops: readonly RunSpec[]): RunSpec {
   const told = OF_LOOP.filter(name => isAssumed(own.quantities[name])).flatMap(name => {
-    const [first, ...others] = loops.map(loop => loop.quantities[name]).filter(isTold);
+    const [first, ...others] = loops.map(loop => loop.quantities[name]).filter(isTold(name));
     const isAgreed = others.every(({ value }) => JSON.stringify(value) === JSON.stringify(first?.value));
     return first && isAgreed ? [[name, first] as const] : [];
   });
@@ -234,6 +237,12 @@ function keysOf({ documents: [document] }: Reading['yaml']): readonly string[] {
   return [...new Set(leaves.map(({ key }) => String(parsePath(key).at(-1))))];
 }
 
+/** A file that nobody else knows is the config of the loop that opens it if it says the batch: others are data. */
+const saysBatch = ({ file, yaml }: Reading): boolean =>
+  keysOf(parseConfig(file, yaml.text)).some(key =>
+    [words.batch, words.batchOfDevice].some(names => names.test(plainName(key))),
+  );
+
 async function textsOf(paths: readonly string[], { world }: Around): Promise<readonly string[]> {
   const read = await Promise.all(paths.map(path => world.files.read(path)));
   return read.flatMap(one => ('text' in one ? [one.text] : []));
@@ -242,17 +251,18 @@ async function textsOf(paths: readonly string[], { world }: Around): Promise<rea
 /** Share of a config's keys that its program mentions. A judgment: the others are for tools, such as a tracker. */
 const LEAST_KNOWN = 2 / 3;
 
-/** Readings of programs of one's own: a framework's loop is the framework's. */
-const STRANGERS: ReadonlySet<string> = new Set([GENERIC, 'hydra']);
-
 /** Unknown without a key that could say it, or only assumed since no key says it. */
 const isAssumed = ({ origin }: Quantity<unknown>): boolean =>
   origin.kind === 'unresolved'
     ? origin.key === undefined
     : origin.kind === 'derived' && origin.formula.startsWith('assumed: ');
 
-const isTold = ({ value, origin }: Quantity<unknown>): boolean =>
-  value !== null && (origin.kind === 'file' || origin.kind === 'code');
+/** What the code says; of precision, too, that it says nothing of it. */
+const isTold =
+  (name: QuantityName) =>
+  ({ value, origin }: Quantity<unknown>): boolean =>
+    value !== null &&
+    (origin.kind === 'file' || origin.kind === 'code' || (name === 'precision' && origin.kind === 'derived'));
 
 /** What the config states wins over what its program would do by default, or leaves open; so does a multiplier it leaves open. */
 function withStated(run: RunSpec, own: RunSpec): RunSpec {

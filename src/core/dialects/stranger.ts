@@ -119,7 +119,8 @@ function composeOf(root: MapNode, opened: Layer): DialectDefinition['compose'] {
     }
     const items = named?.kind === 'sequence' ? named.items : [named];
     const isBase = key === 'defaults' || words.bases.test(plainName(key));
-    return isBase && items.some(namesFile) ? [key] : [];
+    const inherits = words.inherits.test(plainName(key)) && items.some(namesSome);
+    return (isBase && items.some(namesFile)) || inherits ? [key] : [];
   });
   return naming.length > 0 ? { keys: naming } : null;
 }
@@ -134,6 +135,10 @@ export function ownComposer(opened: Layer): Composer | null {
 
 const namesFile = (node: YamlNode | null): boolean =>
   node?.kind === 'scalar' && FILE.test(String(node.value));
+
+/** `extends: ../base`, without its ending. */
+const namesSome = (node: YamlNode | null): boolean =>
+  node?.kind === 'scalar' && /^[\w./-]{1,200}$/.test(String(node.value)) && typeof node.value === 'string';
 
 const FILE = /\.(?:ya?ml|json|toml)$/;
 

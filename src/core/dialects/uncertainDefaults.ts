@@ -22,6 +22,9 @@ const OF_TRAINER: readonly QuantityName[] = [
   ...(['evalBatchSize', 'seqLen', 'packing'] as const),
 ];
 
+/** Readings of programs of one's own: a framework's loop is the framework's. */
+export const STRANGERS: ReadonlySet<string> = new Set([GENERIC, 'hydra']);
+
 /** Configs whose keys are the arguments of a library that people's own programs call. */
 export const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
 
@@ -33,8 +36,9 @@ export function withUncertainDefaults(run: RunSpec, config: string, texts: reado
   if (run.role !== 'run' || texts.length === 0 || !isOfOwnProgram(run.dialect, texts)) return run;
   const silent = silenceOf(texts, [], config);
   const open = new Set(TOPICS.flatMap(([topic, names]) => (silent[topic] ? [] : names)));
-  if (run.dialect !== GENERIC && trainsItself(texts)) for (const name of OF_TRAINER) open.add(name);
+  if (!STRANGERS.has(run.dialect) && trainsItself(texts)) for (const name of OF_TRAINER) open.add(name);
   if (SETS_PRECISION.test(codeIn(texts)) && !SETS_PRECISION.test(config)) open.add('precision');
+  if (usesMember(run.dialect, texts)) for (const name of OF_MEMBERS) open.add(name);
   const uncertain = [...open].filter(name => isUsual(run.quantities[name]));
   // The file asks for LoRA, and the program loads the weights in 4 bits whatever the file says.
   if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) uncertain.push('method');
@@ -48,6 +52,16 @@ const codeIn = (texts: readonly string[]): string => texts.join('\n').replaceAll
 /** The Trainer's arguments for precision. */
 const SETS_PRECISION = /\b(?:bf16|fp16)\b/;
 
+/** Defaults that a library on top of Transformers has of its own: TRL's arguments switch bf16 and checkpointing on. */
+const OF_MEMBERS: readonly QuantityName[] = ['precision', 'gradientCheckpointing'];
+
+/** True if the program takes the arguments of a library on top of the general one, which the file's keys are of. */
+const usesMember = (general: string, texts: readonly string[]): boolean =>
+  programs.some(
+    ({ family, program: { module } }) =>
+      family === general && module !== undefined && isImported(module, texts.flatMap(importsIn)),
+  ) && !/\bTrainingArguments\s{0,4}\(/.test(codeIn(texts));
+
 const isQuantized = (texts: readonly string[], config: string): boolean =>
   /\bload_in_4bit\s{0,4}=\s{0,4}True\b/.test(codeIn(texts)) && !/4_?-?bit|quantiz|qlora/i.test(config);
 
@@ -55,7 +69,7 @@ const OPEN = { kind: 'unresolved', why: 'No key says it, and the program may set
 
 /** True if your own program reads the config: the framework that the keys look like is not imported. */
 function isOfOwnProgram(dialect: string, texts: readonly string[]): boolean {
-  if (dialect === GENERIC || OF_LIBRARY.has(dialect)) return true;
+  if (STRANGERS.has(dialect) || OF_LIBRARY.has(dialect)) return true;
   const module = programs.find(one => one.dialect === dialect)?.program.module;
   return (
     module !== undefined &&

@@ -31,6 +31,14 @@ describe('bases of a config', () => {
     assert.deepEqual(gaps, []);
   });
 
+  it('may be named without an ending', async () => {
+    const { beneath = [], gaps } = await composed({
+      'a/x/config.yaml': '_BASE_: ../one\n',
+      'a/one.yml': 'LR: 2\n',
+    });
+    assert.deepEqual([beneath.map(({ path }) => path), gaps], [['a/one.yml'], []]);
+  });
+
   it('of a section lie beneath that section', async () => {
     const { beneath = [] } = await composed({
       'cfgs/models/a.yaml': 'DATA:\n  _BASE_: cfgs/data.yaml\n',

@@ -37,6 +37,44 @@ describe('a reading by vocabulary', () => {
     assert.deepEqual(lora.value?.targets, ['q_proj', 'v_proj']);
   });
 
+  it('takes nothing from settings of which a start may choose one', async () => {
+    const more =
+      'profiles:\n  small:\n    train: {batch_size: 1, optimizer: sgd}\n    model: {load_in_8bit: true}\n';
+    const { quantities } = await runOf(`${OWN.replace('  load_in_4bit: true\n', '')}${more}`);
+    const { microBatchSize, optimizer, quantization } = quantities;
+    assert.deepEqual(
+      [microBatchSize.value, optimizer.value, quantization.value],
+      [4, 'paged_adamw_8bit', null],
+    );
+  });
+
+  it('takes counts of rows and of residues for no size of images', async () => {
+    const imageIn = async (data: string): Promise<unknown> => {
+      const text = OWN.replace('  max_length: 1024\n', `  ${data}\n`);
+      return (await runOf(text)).quantities.imageSize.value;
+    };
+    assert.equal(await imageIn('{train_size: 3000, eval_size: 400}'), null);
+    assert.deepEqual(await imageIn('{train_size: 352, test_size: 352}'), [352, 352]);
+    assert.equal(await imageIn('{max_length: 512, crop_size: 256}'), null);
+    assert.deepEqual(await imageIn('{crop_size: 256}'), [256, 256]);
+  });
+
+  it('is that of a program of one’s own that cuts prompts or embeds, too', async () => {
+    const ppo =
+      'ppo: {beta: 0.1, clip_range: 0.2, entropy_coef: 0.01, gamma: 1.0}\nmodels: {policy_checkpoint: out/ckpt.pt}\ndata: {max_prompt_length: 256}\ntraining: {batch_size: 4, learning_rate: 1.0e-6, max_steps: 100}\n';
+    assert.equal(await dialectOf(ppo), 'generic');
+    const decoder =
+      'embeddings: {model: intfloat/e5-base-v2, batch_size: 64}\nmodel: {decoder_model: org/m}\ntraining: {epochs: 8, batch_size: 8, learning_rate: 2.0e-4, grad_accum_steps: 4}\n';
+    const { dialect, quantities } = await runOf(decoder);
+    assert.deepEqual([dialect, quantities.microBatchSize.value], ['generic', 8]);
+    assert.equal(
+      await dialectOf(
+        'policy_model: out/sft\nlearning_rate: 5.0e-6\nbatch_size: 2\ngradient_accumulation_steps: 4\nmax_steps: 100\nbeta: 0.1\nmax_seq_length: 512\nuse_lora: false\n',
+      ),
+      'generic',
+    );
+  });
+
   it('reads `LoRA` as one word', async () => {
     const { method, lora } = (
       await runOf('model_id: a/b\nLoRA: {r: 8, alpha: 32}\nbatch_size: 4\nlr: 1e-4\nnum_epochs: 3\n')

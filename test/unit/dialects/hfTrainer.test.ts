@@ -36,6 +36,32 @@ describe('a Trainer config of one’s own', () => {
     }
   });
 
+  it('assumes nothing that a base may state which is not there', async () => {
+    const text = `base_config: base.yaml\n${OWN.replace('optim: adamw_8bit\n', '')}`;
+    const { precision, method, optimizer, quantization } = (await runOf(text)).quantities;
+    assert.deepEqual(
+      [precision, method, optimizer, quantization].map(({ origin }) => origin.kind),
+      ['unresolved', 'unresolved', 'unresolved', 'unresolved'],
+    );
+    const { runs } = await read({ 'a.yaml': text, 'base.yaml': 'bf16: true\n' });
+    const { quantities } = runs[0] ?? assert.fail('no run');
+    assert.deepEqual([quantities.precision.value, quantities.method.value], ['bf16-mixed', 'full']);
+  });
+
+  it('knows a base whose ending is left out', async () => {
+    const text = `extends: ../shared/base\n${OWN}`;
+    assert.equal((await runOf(text)).quantities.precision.value, null);
+    const { runs } = await read({ 'own/a.yaml': text, 'shared/base.yaml': 'fp16: true\n' });
+    assert.equal(runs[0]?.quantities.precision.value, 'fp16-mixed');
+  });
+
+  it('leaves the stage open where a section of DeepSpeed has keys of its own', async () => {
+    const stageOf = async (section: string): Promise<string> =>
+      (await runOf(`${OWN}deepspeed: ${section}\n`)).quantities.zeroStage.origin.kind;
+    assert.equal(await stageOf('{stage: 2, offload_optimizer: false}'), 'unresolved');
+    assert.equal(await stageOf('{bf16: {enabled: true}, train_batch_size: auto}'), 'default');
+  });
+
   it('takes an r without lora_alpha for another word', async () => {
     assert.equal((await runOf(`${OWN}r: 32\n`)).quantities.method.value, 'full');
   });

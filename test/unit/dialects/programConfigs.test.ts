@@ -335,17 +335,17 @@ pl.Trainer(precision="16-mixed", accumulate_grad_batches=4).fit(Net())
   };
 
   it('has what only the code says', async () => {
-    assert.deepEqual(await told({ 'train.py': loop('NAdam') }), ['NAdam', null, 1, 16]);
+    assert.deepEqual(await told({ 'train.py': loop('NAdam') }), ['NAdam', 'fp32', 1, 16]);
     assert.deepEqual(await told({ 'train.py': LIGHTNING }), ['RAdam', 'fp16-mixed', 4, 16]);
     const stated = CONFIG.replace('{batch', '{optimizer: sgd, batch');
-    assert.deepEqual(await told({ 'train.py': loop('NAdam') }, stated), ['sgd', null, 1, 16]);
+    assert.deepEqual(await told({ 'train.py': loop('NAdam') }, stated), ['sgd', 'fp32', 1, 16]);
   });
 
   it('has what all programs say that know most of its keys', async () => {
     const other = loop('SGD').replaceAll(/cfg\["\w+"\]\["\w+"\]/g, '8');
-    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('NAdam') }), ['NAdam', null, 1, 16]);
-    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('SGD') }), [null, null, 1, 16]);
-    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': other }), ['NAdam', null, 1, 16]);
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('NAdam') }), ['NAdam', 'fp32', 1, 16]);
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': loop('SGD') }), [null, 'fp32', 1, 16]);
+    assert.deepEqual(await told({ 'a.py': loop('NAdam'), 'b.py': other }), ['NAdam', 'fp32', 1, 16]);
     assert.deepEqual(await told({ 'b.py': other }), [null, null, 1, 16]);
   });
 });

@@ -44,6 +44,42 @@ const told = ({ quantities: { model, microBatchSize, gradAccum, seqLen, lora } }
 ];
 
 describe('a loop of one’s own', () => {
+  it('computes in what autocast is switched to on a GPU, and in fp32 where nothing says otherwise', async () => {
+    const own = LOOP.replace('from transformers import AutoModelForCausalLM, AutoTokenizer\n', '')
+      .replace(
+        'tokenizer = AutoTokenizer.from_pretrained(name)\n',
+        'tokenizer = GPT2Tokenizer.from_pretrained(name)\n',
+      )
+      .replace(/model = .*\nmodel = .*\n/, 'model = Net()\n')
+      .replace('from peft import LoraConfig, get_peft_model\n', '');
+    const silent = (await runOf(own)).quantities.precision;
+    assert.deepEqual([silent.value, silent.origin.kind], ['fp32', 'derived']);
+    const device =
+      'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\nuse_amp = device.type == "cuda"\n';
+    const mixed = own
+      .replace('for step', `${device}for step`)
+      .replace(
+        '    loss = model',
+        '    with torch.autocast("cuda", enabled=use_amp, dtype=torch.bfloat16):\n        loss = model',
+      );
+    assert.equal((await runOf(mixed)).quantities.precision.value, 'bf16-mixed');
+    const unknown = mixed.replace('device.type == "cuda"', 'asked()');
+    assert.equal((await runOf(unknown)).quantities.precision.value, null);
+  });
+
+  it('has the adapters of the LoraConfig that it uses', async () => {
+    const unused = 'defaults = LoraConfig(r=64, target_modules=["q_proj"])\n';
+    const own = await runOf(LOOP.replace('BATCH_SIZE = 4\n', `BATCH_SIZE = 4\n${unused}`));
+    assert.deepEqual(told(own).at(-1), 8);
+    // A function of the project's own puts its layers into the model.
+    const without = LOOP.replace(', get_peft_model', '').replace(
+      'model = get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj"]))\n',
+      `${unused}inject_lora(model, defaults)\n`,
+    );
+    const { method, lora } = (await runOf(without)).quantities;
+    assert.deepEqual([method.value, lora.value], [null, null]);
+  });
+
   it('trains the model that it loads, however it takes its rows', async () => {
     const own = LOOP.replace('BATCH_SIZE = 4\n', '')
       .replace(', batch_size=BATCH_SIZE', '')

@@ -109,6 +109,39 @@ describe('what is only usual where no key says it', () => {
     assert.deepEqual((await found(quantized, 'load_in_4bit: true\n'))[0], 'qlora');
   });
 
+  it('is open where the program takes the arguments of a library on top of Transformers', async () => {
+    const config =
+      'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, logging_steps: 5, save_steps: 9}\n';
+    const found = async (more: string): Promise<readonly unknown[]> => {
+      const program = naming('"configs/a.yaml"', `    from trl import SFTTrainer\n${more}`);
+      const run = await runIn({ 'configs/a.yaml': config, 'train.py': program }, 'configs/a.yaml');
+      return [valueOf(run, 'precision'), valueOf(run, 'gradientCheckpointing'), valueOf(run, 'gradAccum')];
+    };
+    assert.deepEqual(await found('    make(SFTTrainer, model).train()\n'), ['unknown', 'unknown', 1]);
+    assert.deepEqual(await found('    make(SFTTrainer, TrainingArguments(**rest()))\n'), ['fp32', false, 1]);
+  });
+
+  it('is open where a class of one’s own, called like TRL’s, takes its arguments', async () => {
+    const files = {
+      'configs/a.yaml':
+        'model: {name_or_path: org/m}\ntrain: {per_device_train_batch_size: 1, num_train_epochs: 2, learning_rate: 1e-4, logging_steps: 5, save_steps: 9}\n',
+      'run.py':
+        'import yaml\nfrom own.sft import SFTConfig, SFTTrainer\n\ndef main():\n    raw = yaml.safe_load(text("configs/a.yaml"))\n    config = SFTConfig(raw["train"])\n    SFTTrainer(config).run()\n\nif __name__ == "__main__":\n    main()\n',
+      'own/sft.py':
+        'class SFTConfig:\n    pass\n\nclass SFTTrainer:\n    def __init__(self, config):\n        self.config = config\n    def run(self):\n        from trl import SFTConfig as Arguments, SFTTrainer as Trainer\n        Trainer(model=load(), args=Arguments(**self.config)).train()\n',
+    };
+    assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'precision'), 'unknown');
+  });
+
+  it('is open for what a project of Hydra trains, if its program freezes', async () => {
+    const files = {
+      'conf/train.yaml':
+        'defaults: [_self_]\nhydra: {run: {dir: out}}\nmodel: {path: org/m}\nbatch_size: 4\nlr: 1e-3\nepochs: 2\noptim: adam\n',
+      'train.py': `import hydra\n${LOADS}@hydra.main(config_path="conf", config_name="train.yaml")\ndef main(cfg):\n    model = AutoModelForCausalLM.from_pretrained(cfg.model.path)\n    model.requires_grad_(False)\n    run(model, cfg.batch_size, cfg.optim, cfg.lr, cfg.epochs)\n\nmain()\n`,
+    };
+    assert.equal(valueOf(await runIn(files, 'conf/train.yaml'), 'method'), 'unknown');
+  });
+
   it('is open for a program that only knows the keys of the config', async () => {
     const files = {
       'configs/a.yaml': CONFIG,
@@ -119,6 +152,22 @@ describe('what is only usual where no key says it', () => {
     assert.equal(valueOf(await runIn(files, 'configs/a.yaml'), 'method'), 'unknown');
     const others = { ...files, 'tool/fit.py': `${LOADS}def train(cfg):\n    get_peft_model(cfg["rows"])\n` };
     assert.equal(valueOf(await runIn(others, 'configs/a.yaml'), 'method'), 'full');
+  });
+});
+
+describe('a config whose keys nobody knows', () => {
+  const program = (file: string): string =>
+    `import torch\nfrom omegaconf import OmegaConf\n\ndef run(config):\n    model = Net()\n    optimizer = torch.optim.Adam(model.parameters())\n    for rows in torch.utils.data.DataLoader(data, batch_size=config.batch_size, shuffle=True):\n        model(rows).loss.backward()\n        optimizer.step()\n\nif __name__ == "__main__":\n    config = OmegaConf.load("${file}")\n    run(config)\n`;
+
+  it('is that of the loop that opens it, if it says the batch', async () => {
+    const own = {
+      'p/configs/base.yaml': 'seq_len: 300\nbatch_size: 32\n',
+      'p/train.py': program('configs/base.yaml'),
+    };
+    const run = await runIn(own, 'p/configs/base.yaml');
+    assert.deepEqual([valueOf(run, 'microBatchSize'), valueOf(run, 'optimizer')], [32, 'Adam']);
+    const labels = { 'p/labels.json': '{"cat": 0, "dog": 1}', 'p/train.py': program('labels.json') };
+    await assert.rejects(runIn(labels, 'p/labels.json'), /no run/);
   });
 });
 

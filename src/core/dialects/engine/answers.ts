@@ -47,3 +47,10 @@ function words(path: string): string[] {
     .split('/')
     .filter(part => part !== '');
 }
+
+/** Why a quantity is unknown that no key states; `isGuessed`: keys are read by their names alone. */
+export function unsaid(key: string | undefined, title: string, isGuessed: boolean): string {
+  if (isGuessed) return 'No key of this file says it by a name that most people’s configs have for it.';
+  if (key === undefined) return `${title} configs do not say it.`;
+  return `${key} is not set, and ${title} has no default for it.`;
+}

@@ -72,7 +72,7 @@ class BaseSearch {
     // What `defaults: {model: small.yaml}` lists is about the model.
     const section = named.path[0] === 'defaults' ? named.path.slice(1) : named.path.slice(0, -1);
     const mount = joined(layer.mount ?? '', section.join('.'));
-    for (const path of candidates(dirname(layer.path), named.name)) {
+    for (const path of candidates(dirname(layer.path), named.name).flatMap(withEnding)) {
       if (chain.includes(path)) {
         const message = `${at.path} names ${named.name}, which lies on this file itself: reading never ends.`;
         addNote(this.notes, { code: 'circular-files', at, message });
@@ -95,6 +95,10 @@ class BaseSearch {
     addNote(this.notes, { code: 'missing-file', at, message: why });
   }
 }
+
+/** A name without an ending is that of a YAML file, too: `extends: ../base`. */
+const withEnding = (path: string): readonly string[] =>
+  basename(path).includes('.') ? [path] : [path, `${path}.yaml`, `${path}.yml`];
 
 interface Named {
   readonly key: string;

@@ -46,6 +46,7 @@ export interface Silence {
   readonly sharding: boolean;
   readonly checkpointing: boolean;
   readonly accumulation: boolean;
+  readonly precision: boolean;
 }
 
 /** One run of a config: the config, then its overlays, topmost last. */

@@ -1,11 +1,10 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
-import { shipperOf } from '../../spec/runSpec';
 import type { Framework, Given, Launched, MissingFile, SourceFile, StatedRelease } from '../../spec/runSpec';
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
-import { answer, isAssumed, isBelow, pathWords, withUnit, yields } from './answers';
+import { answer, isAssumed, isBelow, pathWords, unsaid, withUnit, yields } from './answers';
 import { commonRules, isPerDevice, launchedQuantity, shareOfGlobal } from './common';
 import type { Default, Dialect, DialectLookup, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
@@ -16,7 +15,7 @@ import type { Note } from './note';
 import { shownPacks } from './packs';
 import type { ShownPack } from './packs';
 import type { RunReader } from './runReader';
-import { isOwn } from './sources';
+import { isOwn, originOf } from './sources';
 import { Earlier, Traces } from './trace';
 import type { TracedRun } from './trace';
 import { UnreadKeys } from './unreadKeys';
@@ -45,6 +44,8 @@ export class LayeredRun extends KeyReader implements TracedRun {
   traces: Traces | null = null;
   private readonly earlier: Earlier | null;
   private roles: QuantityTable | null = null;
+  /** The keys that the rule in progress asks for. */
+  private asked: Set<string> | null = null;
   private unread: UnreadKeys | null = null;
 
   /**
@@ -84,6 +85,7 @@ export class LayeredRun extends KeyReader implements TracedRun {
 
   protected override find(key: string): Hit | null {
     this.traces?.key(key);
+    this.asked?.add(key);
     return super.find(key);
   }
 
@@ -242,10 +244,22 @@ export class LayeredRun extends KeyReader implements TracedRun {
 
   private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
     const own = this.dialect.quantities[name];
-    const resolved = own === undefined ? null : this.answerOf(name, own);
+    const [resolved, asked] = this.asking(() => (own === undefined ? null : this.answerOf(name, own)));
     const found = this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
     const isDefault = found !== null && isAssumed(found, key => this.layers.find(key) !== null);
-    return isDefault ? (this.doubtedByName(name, found) ?? found) : found;
+    // What is assumed as no key speaks of it may be said at any place.
+    const keys = found?.origin.kind === 'derived' ? [...asked, ''] : asked;
+    return isDefault ? (this.inMissingFile(keys) ?? this.doubtedByName(name, found) ?? found) : found;
+  }
+
+  /** What a rule answers, and the keys that it asks for. */
+  private asking<T>(rule: () => T): readonly [answer: T, asked: readonly string[]] {
+    const outer = this.asked;
+    const own = (this.asked = new Set<string>());
+    const answered = rule();
+    this.asked = outer;
+    for (const key of own) outer?.add(key);
+    return [answered, [...own]];
   }
 
   /** Unknown where a key that the dialect does not read has this meaning by its name: a default would contradict it. */
@@ -371,26 +385,12 @@ export class LayeredRun extends KeyReader implements TracedRun {
     return now ? this.byDefault(now.value, now.source) : null;
   }
 
-  private originOf({ at, source, key, through }: Hit): Origin {
-    if (through) {
-      const to = key.includes('$') ? key : `\${${key}}`;
-      return { kind: 'derived', from: [key], formula: `${through.path} is ${to}` };
-    }
-    const shipper = shipperOf(source);
-    if (shipper) {
-      const { framework, version } = shipper;
-      return { kind: 'default', framework, version, source: source.path };
-    }
-    const own = at.file === this.files.sources[0]?.path;
-    return { kind: own ? 'file' : 'referenced', at };
+  private originOf(hit: Hit): Origin {
+    return originOf(hit, this.files.sources[0]?.path);
   }
 
   private wordless(row?: object): Quantity<never> {
     const key = row && 'keys' in row ? (row.keys as readonly string[])[0] : undefined;
-    if (this.files.definition?.file === '') {
-      return this.unknown('No key of this file says it by a name that most people’s configs have for it.');
-    }
-    if (key === undefined) return this.unknown(`${this.dialect.title} configs do not say it.`);
-    return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
+    return this.unknown(unsaid(key, this.dialect.title, this.files.definition?.file === ''));
   }
 }

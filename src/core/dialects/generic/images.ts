@@ -4,7 +4,7 @@ import { readers } from '../defined/words';
 import type { DefinedRow } from '../defined/definition';
 import { items } from '../shared/vision';
 import { rowAt } from './batches';
-import { isNamed, isNamedIn, only } from './finder';
+import { isCount, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
 import { words } from './vocabulary';
@@ -15,8 +15,10 @@ const PIXELS = 'the pixels of an image';
 
 /** The size of images: by its name, by its two sides, or by the last step of the training data that sets one. */
 export function image(finder: Finder): Rows {
-  const sized: Test = ({ name, sections, node, value }) =>
-    (node.kind === 'sequence' || isSide(value) || isPair(value)) && !isOfModel(name, sections);
+  const sized: Test = leaf =>
+    (leaf.node.kind === 'sequence' || isSide(leaf.value) || isPair(leaf.value)) &&
+    !isOfModel(leaf.name, leaf.sections) &&
+    !isOfRows(finder, leaf);
   const leaf = only(
     finder.one(isNamed(words.image), sized) ??
       finder.one(isNamedIn(words.dataSection, words.sizeOfData), sized, isNoStep),
@@ -25,6 +27,20 @@ export function image(finder: Finder): Rows {
   const found = leaf === null ? (sidesIn(finder) ?? lastStep(finder) ?? stepIn(finder)) : null;
   return found ? { imageSize: { ...rowAt(found.leaf, PIXELS), value: { is: found.size } } } : {};
 }
+
+/**
+ * `train_size: 3000` beside `eval_size: 400` counts rows, and `crop_size` beside `max_length` in one section crops
+ * sequences.
+ */
+function isOfRows(finder: Finder, { name, sections, value }: Leaf): boolean {
+  const section = sections.join('.');
+  const beside = (names: RegExp, isOther: Test): boolean =>
+    finder.has(isNamed(names), isCount, isOther, other => other.sections.join('.') === section);
+  if (/^train_?size$/.test(name)) return beside(OF_EVALUATION, other => other.value !== value);
+  return name === 'crop_size' && [words.length, words.otherLength].some(names => beside(names, () => true));
+}
+
+const OF_EVALUATION = /^(?:eval(?:uation)?|va?l(?:id(?:ation)?)?|test|dev)_?size$/;
 
 /** A step of a list has its own size. */
 const isNoStep: Test = ({ key }) => !key.includes('[');

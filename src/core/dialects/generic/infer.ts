@@ -87,7 +87,7 @@ const isCertain = ({ isWhole, trains, hasLoop }: Whole): boolean =>
 /** Where a file says nothing of its model, another file says it, and that one may ask for adapters, too. */
 function silenceOf({ isWhole, trains, hasLoop }: Whole, tellsModel: boolean): boolean | Silence {
   if (tellsModel || trains === true || hasLoop === true || isWhole !== true) return isWhole;
-  return { accumulation: true, checkpointing: true, sharding: true, adapters: false };
+  return { accumulation: true, checkpointing: true, sharding: true, adapters: false, precision: false };
 }
 
 /** A model that is named; one that is described, or none, where more is said of training. */

@@ -113,10 +113,10 @@ export const plainName = (key: string): string =>
     .replaceAll(/[-\s]+/g, '_')
     .toLowerCase();
 
+const ELSEWHERE = [words.sectionOfTransfer, words.sectionOfOtherModel, words.sectionOfAlternatives];
+
 function placeOf(sections: readonly string[]): Place {
-  if (sections.some(name => words.sectionOfTransfer.test(name) || words.sectionOfOtherModel.test(name))) {
-    return 'elsewhere';
-  }
+  if (sections.some(name => ELSEWHERE.some(pattern => pattern.test(name)))) return 'elsewhere';
   return sections.some(name => words.sectionOfEvaluation.test(name)) ? 'evaluation' : 'training';
 }
 

@@ -1,13 +1,12 @@
-import type { ScalarValue } from '../../yaml/node';
 import { emptyRow } from '../defined/definition';
-import type { DefinedRow, SourcedValue } from '../defined/definition';
+import type { DefinedRow } from '../defined/definition';
 import type { Silence } from '../engine/compose';
 import { readers } from '../defined/words';
 import { limitsTokens, rowAt } from './batches';
 import { isAmount, isCount, isFlag, isTrue, isWord, isNamed, isNamedIn, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
-import { precisionRows } from './precision';
+import { assumed, precisionRows } from './precision';
 import { adapterRows } from './adapters';
 import { image, plainSide } from './images';
 import { words } from './vocabulary';
@@ -34,16 +33,12 @@ export function otherRows(finder: Finder, isWhole: boolean | Silence = true, isC
     ...optimizer(finder),
     ...checkpointing(finder, isSilent('checkpointing') && !shares),
     ...adapterRows(finder, isSilent('adapters') && !shares),
-    ...precisionRows(finder),
+    ...precisionRows(finder, typeof isWhole !== 'boolean' && isSilent('precision')),
     ...machine(finder),
     ...(isSilent('sharding') && !shares ? alone : {}),
     ...rest(finder),
   };
 }
-
-const assumed = (value: ScalarValue, source: string): { readonly assumed: SourcedValue } => ({
-  assumed: { value, source },
-});
 
 /** Without any mention of sharding, each GPU holds the whole model. */
 const alone: Rows = Object.fromEntries(

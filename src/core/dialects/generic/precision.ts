@@ -1,4 +1,5 @@
-import type { DefinedRow } from '../defined/definition';
+import type { ScalarValue } from '../../yaml/node';
+import type { DefinedRow, SourcedValue } from '../defined/definition';
 import { emptyRow } from '../defined/definition';
 import { readers } from '../defined/words';
 import { dtypeWord } from '../shared/words';
@@ -13,15 +14,28 @@ type Rows = Record<string, DefinedRow>;
 const WHAT = 'the precision of training';
 const WHAT_WEIGHTS = 'what the weights are held in';
 
-/** The precision, by flags, a word, or autocast's switch; and the dtype of the loaded weights. */
-export function precisionRows(finder: Finder): Rows {
+export const assumed = (value: ScalarValue, source: string): { readonly assumed: SourcedValue } => ({
+  assumed: { value, source },
+});
+
+/**
+ * The precision, by flags, a word, or autocast's switch; and the dtype of the loaded weights. `isSilent`: nothing of the
+ * program's loop says another one than torch's own.
+ */
+export function precisionRows(finder: Finder, isSilent: boolean): Rows {
   const isDtype: Test = leaf => isWord(leaf) && fits(dtypeWord(leaf.value));
   const dtype = only(finder.one(isNamed(words.dtype), isDtype, leaf => !ofAutocast(leaf)));
   const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
   const stated = rowsByFlag(finder) ?? rowsByWord(finder) ?? rowsByAutocast(finder);
   if (stated === 'several') return weights;
   if (stated) return { ...stated, ...autocast, ...(dtype ? weights : heldInFull) };
-  if (!dtype) return {};
+  if (!dtype) {
+    const isNamedAnywhere = [words.precision, words.amp, words.bf16, words.fp16].some(names =>
+      finder.has(isNamed(names)),
+    );
+    const inFull = { ...emptyRow, ...assumed('fp32', 'the loop says no other precision') };
+    return isSilent && !isNamedAnywhere ? { precision: inFull, ...autocast, ...heldInFull } : {};
+  }
   const precision = {
     ...rowAt(dtype, `${WHAT}: no other key speaks of it`),
     map: [

@@ -24,7 +24,9 @@ type PartKeys = readonly string[];
 /** ZeRO stage of the first part that sets one; none without DeepSpeed. */
 export function zeroStage(run: RunReader, keys: PartKeys): Quantity<0 | 1 | 2 | 3> {
   const parts = keys.map(key => run.part(key)?.get('zeroStage'));
-  return parts.find(stage => stage && stage.value !== null) ?? run.none('no DeepSpeed config is named');
+  const stated = parts.find(stage => stage && stage.value !== null);
+  const open = parts.find(stage => stage?.origin.kind === 'unresolved');
+  return stated ?? open ?? run.none('no DeepSpeed config is named');
 }
 
 /** FSDP of the first part that sets it; null without one. */
