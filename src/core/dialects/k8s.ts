@@ -5,10 +5,10 @@ import { parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
 import type { EnvironmentEntry, Job } from './command/job';
-import { embedded, located } from './command/located';
+import { embedded, located, withReferences } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
 import { commands } from './command/shell';
-import type { Command } from './command/word';
+import type { Command, Word } from './command/word';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
@@ -149,9 +149,21 @@ function containerCommands(container: YamlNode, text: string, variables: Variabl
   const lists = [nodeAt(container, 'command'), nodeAt(container, 'args')];
   const words = lists.flatMap(list => argumentsIn(list, text, variables, 'kubernetes'));
   const script = scriptIn(lists.flatMap(itemsOf), words);
-  if (script?.kind === 'scalar') return commands(located(script, text), variables);
+  if (script?.kind === 'scalar') {
+    // Kubernetes fills in `$(NAME)` before the shell starts.
+    const written = located(script, text);
+    const filled = withReferences(written, REFERENCE, name => variables.get(name));
+    const all = commands(filled, variables);
+    return filled === written ? all : all.map(words => words.map(asFilled));
+  }
   return words.length > 0 ? [words] : [];
 }
+
+/** A word with a reference has no place of its own. */
+const asFilled = (word: Word): Word =>
+  word.text.length === word.span.end - word.span.start ? word : { ...word, isFixed: true };
+
+const REFERENCE = /(?<!\$)\$\(([A-Za-z_]\w{0,200})\)/g;
 
 /** The script of a shell: after its `-c`, or all of it if an item contains blanks. */
 function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {

@@ -5,7 +5,7 @@ import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
-import { flagNamesOf, serversIn } from './servers';
+import { flagNamesOf, ownDefaults, serversIn } from './servers';
 import type { KnownServer } from './servers';
 import { VISIBLE } from './word';
 import type { Command, Word } from './word';
@@ -164,7 +164,9 @@ async function runOfLine(
       files,
     );
     const container = containerIn(command, files);
-    return container ? { ...run, launched: { ...launchedIn(container), ...run.launched } } : run;
+    const launched = container ? { ...launchedIn(container), ...run.launched } : run.launched;
+    const beneath = [...ownDefaults(server, line), ...(run.beneath ?? [])];
+    return { ...run, ...(launched && { launched }), ...(beneath.length > 0 && { beneath }) };
   }
   const code = codeIn(line, command);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
