@@ -11,9 +11,11 @@ import { located, withReferences } from './command/located';
 import type { Located } from '../text/located';
 import { serversIn } from './command/servers';
 import { withFixed } from './command/tree';
-import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import type { Composer, Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentList, environmentMap, environmentPairs, withVisible } from './envelopes/environment';
 import { productOf } from './envelopes/gpuProduct';
+import { overChart } from './envelopes/helm';
+import { vllmRuns } from './vllm/charts';
 import { engineSettings } from './vllm/sections';
 import { builtIn } from './defined/compile';
 import file from './serverArguments.yaml';
@@ -227,9 +229,14 @@ function launchedBy({ around }: Place, opened: Layer): Launched {
   return { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
 }
 
+/** How a chart's values are read: a section of the engine's settings says more than the command that it fills in. */
+export function valuesReader(root: MapNode): Composer | null {
+  if (engineSettings(root, '') ?? nodeAt(root, 'servingEngineSpec', 'modelSpec')) return vllmRuns;
+  return hasServer(root) ? argumentRuns : null;
+}
+
 /** Values of charts, and configs of proxies, with the arguments of the servers that they start. */
 export const serverArguments: Dialect = builtIn(file, {
-  // A section of the engine's settings says more than the command that it fills in.
   accepts: root => hasServer(root) && engineSettings(root, '') === null,
-  compose: argumentRuns,
+  compose: overChart(argumentRuns, valuesReader),
 });

@@ -21,7 +21,8 @@ describe('dialects: programs that start a server with defaults of their own', ()
   it('reads llama-cpp-python’s server: 2,048 tokens and no layer on the GPU', async () => {
     const read = async (flags: string) => {
       const text = `#!/bin/sh\npython3 -m llama_cpp.server ${flags}\n`;
-      const { quantities, details } = (await judge({ 'a.sh': text }, null)).runs[0]?.run ?? assert.fail(flags);
+      const { quantities, details } =
+        (await judge({ 'a.sh': text }, null)).runs[0]?.run ?? assert.fail(flags);
       return { quantities, ggml: details.ggml?.value ?? assert.fail(flags) };
     };
     const bare = await read('--model a-Q4_K_M.gguf');
