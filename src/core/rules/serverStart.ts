@@ -20,6 +20,8 @@ export const serverCacheTooSmall: Rule = {
   summary: 'The server refuses to start: its KV cache holds less than one request.',
   sources: [
     "vllm v1/core/kv_cache_utils.py, _check_enough_kv_cache_memory: “To serve at least one request with the models's max seq len”, “No available memory for the cache blocks”",
+    'text-generation-inference 3.3 backends/v3/src/lib.rs: “Not enough memory to handle `max_total_tokens=…`”; server/models/flash_causal_lm.py, warmup: “Not enough memory to handle … prefill tokens”',
+    'sglang srt/model_executor: “Not enough memory. Please try to increase --mem-fraction-static.”',
     "vllm 0.6 worker/worker.py, raise_if_cache_size_invalid: “The model's max seq len (…) is larger than the maximum number of tokens that can be stored in KV cache”",
   ],
   check(context) {
@@ -49,12 +51,12 @@ function spelled({ run: { quantities, details } }: RuleContext, { shareKey, leng
 }
 
 function cacheMessage({ device }: DeviceEstimate, served: ServedRoom, where: RuleContext): string {
-  const { context, longest, cacheBytes, leastShare } = served;
+  const { context, longest, cacheBytes, leastShare, says } = served;
   const { shareKey, lengthKey } = spelled(where, served);
   const verdict =
     cacheBytes <= 0
-      ? 'The server refuses to start: no available memory for the cache blocks. '
-      : `The server refuses to start: max seq len ${grouped(context)} is larger than the KV cache. `;
+      ? `The server refuses to start: ${says.nothing}. `
+      : `The server refuses to start: ${says.tooSmall.replace('{length}', grouped(context))}. `;
   const cause =
     cacheBytes <= 0
       ? `Weights and the first pass take ${formatBytes(device.expected)}. `
@@ -107,10 +109,13 @@ export const serverCutsRequests: Rule = {
     const { served } = servedOf(context) ?? {};
     if (!served?.cutsRequests || served.refusal !== null) return [];
     const { tokens, context: length, leastShare, share, shareKey } = served;
+    const cap = capOf(context, length);
     const raise =
-      leastShare === null || leastShare <= share
-        ? 'Use a GPU with more memory, or more GPUs.'
-        : `Raise ${shareKey} to ${leastShare}.`;
+      cap !== null
+        ? `Raise ${cap} to ${grouped(length)}.`
+        : leastShare === null || leastShare <= share
+          ? 'Use a GPU with more memory, or more GPUs.'
+          : `Raise ${shareKey} to ${leastShare}.`;
     const message = `Requests end at ${grouped(tokens)} of ${grouped(length)} tokens: the cache holds no more. ${raise}`;
     return [
       {
@@ -123,15 +128,24 @@ export const serverCutsRequests: Rule = {
   },
 };
 
+/** The key that caps the cache below a request; null: none does. */
+function capOf({ run }: RuleContext, length: number): string | null {
+  const { value = null, origin } = run.details.cacheTokens ?? {};
+  return value !== null && value < length && origin?.kind === 'file'
+    ? (origin.at.path.split('.').at(-1) ?? '').replace(/^--/, '')
+    : null;
+}
+
 type Words = (model: ModelFacts, served: ServedRoom, ranks: number) => Omit<Report, 'at'>;
 
 const REFUSALS: Readonly<Record<Refusal, Words>> = {
-  length: (model, { context }) => {
+  length: (model, { context, lengthKey, says: { length } }) => {
     const most = servedPositions(model) ?? 0;
+    const name = length?.name ?? lengthKey;
     return {
       message:
-        `The server refuses to start: max_model_len ${grouped(context)} is above the model's ${grouped(most)}. ` +
-        `Cap it at ${grouped(most)}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.`,
+        `The server refuses to start: ${name} ${grouped(context)} is above the model's ${grouped(most)}. ` +
+        `Cap it at ${grouped(most)}${length ? `; ${length.override} turns the check off` : ''}.`,
       remedies: [
         {
           title: `Cap the length at ${grouped(most)}`,
@@ -179,6 +193,8 @@ export const serverRefusesModel: Rule = {
     'vllm config/model.py, _get_and_verify_max_len: “User-specified max_model_len (…) is greater than the derived max_model_len”',
     'vllm config/model.py, verify_with_parallel_config: “Total number of attention heads (…) must be divisible by tensor parallel size (…)”',
     'vllm v1/worker/utils.py, request_memory: “Free memory on device … on startup is less than desired GPU memory utilization”',
+    'sglang srt/configs/model_config.py, _derive_context_length (since 0.5.3); srt/models: total_num_heads % tp_size == 0',
+    'text-generation-inference server/models/custom_modeling: “`num_heads` must be divisible by `num_shards`”',
     'vllm model_executor/layers/vocab_parallel_embedding.py with distributed/utils.py, divide: “… is not divisible by …”',
   ],
   check(context) {

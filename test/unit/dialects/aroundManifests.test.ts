@@ -16,7 +16,7 @@ interface Read {
   readonly length: unknown;
   readonly share: unknown;
   readonly devices: unknown;
-  readonly release: string;
+  readonly release: string | null;
 }
 
 /** The one run of the first of these files. */
