@@ -12,7 +12,7 @@ import type { Command, Word } from './command/word';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import { givenBy, mountedBy, mountedConfig } from './envelopes/configMaps';
+import { givenBy, mountedBy, mountedConfig, referredBy } from './envelopes/configMaps';
 import type { MountedFile } from './envelopes/configMaps';
 import { patchedBy } from './envelopes/kustomize';
 import { runsOfScript, startedIn } from './envelopes/script';
@@ -183,7 +183,10 @@ async function jobOf({ parts, owner }: Places, files: NearbyFiles): Promise<Job>
     const given = await givenBy(nodeAt(node, 'envFrom'), layer, files);
     const own = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], layer.yaml.text);
     const isOther = layer.path !== owner.layer.path;
-    stated.push(...[...given, ...own].map(entry => (isOther ? { owner: layer, ...entry } : entry)));
+    const referred = await referredBy(nodeAt(node, 'env'), layer, files);
+    stated.push(
+      ...[...given, ...own, ...referred].map(entry => (isOther ? { owner: layer, ...entry } : entry)),
+    );
   }
   const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
   const variables = variablesOf(environment);

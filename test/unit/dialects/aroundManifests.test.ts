@@ -62,6 +62,17 @@ describe('dialects: what lies around a manifest', () => {
     assert.deepEqual(ofMap, expected);
   });
 
+  it('takes single keys of a config map', async () => {
+    const key = 'valueFrom: {configMapKeyRef: {name: settings, key: llm-model}}';
+    const found = await read({
+      'llm.yaml': manifest(
+        `image: vllm/vllm-openai:v0.10.0\nenv: [{name: MODEL, ${key}}]\nargs: [--model, $(MODEL)]\n${GPU}`,
+      ),
+      'map.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {llm-model: ${MODEL}}\n`,
+    });
+    assert.equal(found.model, MODEL);
+  });
+
   it('starts the script that a config map mounts', async () => {
     const container = `image: own/server:1\ncommand: [bash, /scripts/serve.sh]\nenv: [{name: MODEL, value: ${MODEL}}]\nvolumeMounts: [{name: s, mountPath: /scripts}]\n${GPU}`;
     const pod = `${manifest(container)}      volumes: [{name: s, configMap: {name: scripts}}]\n`;

@@ -27,6 +27,23 @@ export async function givenBy(
   return all;
 }
 
+/** The variables of a container's `env` that keys of config maps state: `valueFrom: {configMapKeyRef: {name, key}}`. */
+export async function referredBy(
+  env: YamlNode | null,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<readonly EnvironmentEntry[]> {
+  const all: EnvironmentEntry[] = [];
+  for (const item of itemsOf(env)) {
+    const reference = nodeAt(item, 'valueFrom', 'configMapKeyRef');
+    const [variable, name, key] = [textAt(item, 'name'), textAt(reference, 'name'), textAt(reference, 'key')];
+    if (variable === null || name === null) continue;
+    const found = (await variablesIn(name, opened, files)).find(entry => entry.name === key);
+    if (found) all.push({ ...found, name: variable });
+  }
+  return all;
+}
+
 async function variablesIn(
   name: string,
   opened: Layer,
