@@ -195,7 +195,10 @@ function serverOf(server: DefinedServer): Server {
   };
 }
 
-const withWords = <T extends { readonly words: string }>(one: T) => ({ ...one, words: patternFrom(one.words) });
+const withWords = <T extends { readonly words: string }>(one: T) => ({
+  ...one,
+  words: patternFrom(one.words),
+});
 
 const programOf = ({ words, scripts, hints, pairs, server, commands, ...rest }: DefinedProgram): Program => ({
   ...rest,
