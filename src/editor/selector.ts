@@ -26,7 +26,7 @@ const LANGUAGES: readonly string[] = [
 ];
 
 /** Files that start programs, and have no language of their own without another extension. */
-const CARRIERS = '**/{*.service,*.container,supervisord*.conf,supervisord*.ini,[Mm]odelfile*,*.[Mm]odelfile}';
+const CARRIERS = '**/{*.service,*.container,supervisord*.conf,supervisord*.ini,*[Mm]odelfile*}';
 
 /** For features: possible configs. Their scheme is checked when they are analyzed. */
 export const configSelector: readonly DocumentFilter[] = [

@@ -5,14 +5,20 @@ import { parsePath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { runsOfJob, variablesOf } from './command/jobs';
 import type { EnvironmentEntry, Job } from './command/job';
-import { embedded, located } from './command/located';
+import { embedded, located, withReferences } from './command/located';
 import { CUDA, nodeAt, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt } from './command/nodes';
-import { commands } from './command/shell';
-import type { Command } from './command/word';
+import { commands, scriptOf } from './command/shell';
+import type { Command, Word } from './command/word';
 import type { Variables } from './command/shellValues';
 import { layerOfDocument } from './engine/settings';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import { givenBy } from './envelopes/configMaps';
+import { givenBy, mountedBy, mountedConfig, referredBy } from './envelopes/configMaps';
+import type { MountedFile } from './envelopes/configMaps';
+import { patchedBy } from './envelopes/kustomize';
+import { runsOfScript, startedIn } from './envelopes/script';
+import { releaseOfImage } from './command/pins';
+import { seenFrom } from './command/tree';
+import { hasServer } from './serverArguments';
 import { environmentPairs, argumentsIn } from './envelopes/environment';
 import { askedPart, gpuShareOf } from './envelopes/gpuShare';
 import { customRuns } from './envelopes/customResources';
@@ -50,17 +56,19 @@ interface Container {
   readonly path: YamlPath;
 }
 
+const containersIn = (root: MapNode): Container[] =>
+  POD_SPECS.flatMap(path => placesAt(root, path)).flatMap(({ node, path }) =>
+    itemsOf(nodeAt(node, 'containers')).map((container, i) => ({
+      node: container,
+      path: [...path, 'containers', i],
+    })),
+  );
+
 /** Every container that requests GPUs or a part of one. */
-function gpuContainers(root: MapNode): Container[] {
-  return POD_SPECS.flatMap(path => placesAt(root, path))
-    .flatMap(({ node, path }) =>
-      itemsOf(nodeAt(node, 'containers')).map((container, i) => ({
-        node: container,
-        path: [...path, 'containers', i],
-      })),
-    )
-    .filter(({ node, path }) => gpusOf(node) !== null || askedPart(node, path, root) !== null);
-}
+const gpuContainers = (root: MapNode): Container[] =>
+  containersIn(root).filter(
+    ({ node, path }) => gpusOf(node) !== null || askedPart(node, path, root) !== null,
+  );
 
 /** The nodes at a path; `*` is every item of a list. */
 function placesAt(node: YamlNode, path: YamlPath): Container[] {
@@ -99,12 +107,18 @@ function gpusOf(container: YamlNode): Gpus | null {
   return null;
 }
 
-/** True for a manifest with a program on supported GPUs. */
+/** True for a manifest with a program on supported GPUs, or a patch of one. */
 function asksForGpus(root: MapNode): boolean {
   return (
-    gpuContainers(root).length > 0 || customRuns.some(({ is }) => is(root)) || configsIn(root).length > 0
+    gpuContainers(root).length > 0 ||
+    customRuns.some(({ is }) => is(root)) ||
+    configsIn(root).length > 0 ||
+    (hasServer(root) && containersIn(root).some(isPatch))
   );
 }
+
+/** A container without an image of its own changes that of another file. */
+const isPatch = ({ node }: Container): boolean => nodeAt(node, 'image') === null;
 
 /** One run for each program that a container with GPUs starts, and for each config in a config map. */
 async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {
@@ -112,11 +126,22 @@ async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly
   if (!root) return [];
   const custom = customRuns.find(({ is }) => is(root));
   if (custom) return custom.runs(opened, files);
-  const containers = gpuContainers(root);
+  const base = containersIn(root).length > 0 ? await patchedBy(opened, files) : null;
+  const containers = base ? containersIn(root) : gpuContainers(root);
   const all: Composition[] = [];
+  let seen: ReadonlyMap<string, MountedFile> = new Map();
+  files.keepWritten?.(name => mountedConfig(seen.get(name)));
   for (const container of containers) {
-    const given = await givenBy(nodeAt(container.node, 'envFrom'), opened, files);
-    all.push(...(await runsOfJob(jobOf(container, root, opened, given), opened, files)));
+    const places = placesOf(container, opened, base);
+    const { owner } = places;
+    const pod = nodeAt(rootOf(owner.layer), ...owner.path.slice(0, -2));
+    seen = await mountedBy(owner.node, pod, owner.layer, files);
+    const job = await jobOf(places, files);
+    const runs = await runsOfJob(job, owner.layer, files);
+    const isKnown = runs.some(({ dialect }) => dialect !== undefined);
+    const started = isKnown ? [] : await mountedScript(job, seen, files);
+    const found = started.length > 0 ? started : runs;
+    all.push(...found.map(run => seenFrom(opened, run, container.node.span.start)));
   }
   const configs = await mappedConfigs(root, opened, files);
   return all.length + configs.length > 0
@@ -126,22 +151,81 @@ async function manifestRuns(opened: Layer, files: NearbyFiles): Promise<readonly
       : [];
 }
 
-function jobOf(
-  { node, path }: Container,
-  root: MapNode,
-  opened: Layer,
-  given: readonly EnvironmentEntry[],
-): Job {
-  const { text } = opened.yaml;
-  const environment = [...given, ...environmentPairs(nodeAt(node, 'env'), [...path, 'env'], text)];
+/** A container in its file. */
+interface Placed extends Container {
+  readonly layer: Layer;
+}
+
+/** A container with the one that it patches; the owner is the one whose command is started. */
+interface Places {
+  readonly parts: readonly Placed[];
+  readonly owner: Placed;
+}
+
+function placesOf(container: Container, opened: Layer, base: Layer | null): Places {
+  const own = { ...container, layer: opened };
+  const root = base && rootOf(base);
+  const name = textAt(container.node, 'name');
+  const patched = root && containersIn(root).find(({ node }) => textAt(node, 'name') === name);
+  if (!base || !patched) return { parts: [own], owner: own };
+  const beneath = { ...patched, layer: base };
+  const isStarted = ['command', 'args'].some(key => nodeAt(container.node, key) !== null);
+  return { parts: [beneath, own], owner: isStarted ? own : beneath };
+}
+
+/** What the last part that states it says. */
+const statedIn = (parts: readonly Placed[], key: string): Placed | undefined =>
+  parts.findLast(({ node }) => nodeAt(node, key) !== null);
+
+async function jobOf({ parts, owner }: Places, files: NearbyFiles): Promise<Job> {
+  const stated: EnvironmentEntry[] = [];
+  for (const { node, path, layer } of parts) {
+    const given = await givenBy(nodeAt(node, 'envFrom'), layer, files);
+    const own = environmentPairs(nodeAt(node, 'env'), [...path, 'env'], layer.yaml.text);
+    const isOther = layer.path !== owner.layer.path;
+    const referred = await referredBy(nodeAt(node, 'env'), layer, files);
+    stated.push(
+      ...[...given, ...own, ...referred].map(entry => (isOther ? { owner: layer, ...entry } : entry)),
+    );
+  }
+  const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
+  const variables = variablesOf(environment);
+  const started = statedIn(parts, 'command');
+  const replaced = started && started !== owner ? unplaced(started, owner, variables) : [];
+  const [first = [], ...others] = containerCommands(owner.node, owner.layer.yaml.text, variables);
+  const launched = parts.map(part => launchedBy(part, rootOf(part.layer), part.layer));
   return {
-    name: textAt(node, 'name') ?? '',
-    image: textAt(node, 'image') ?? '',
-    commands: containerCommands(node, text, variablesOf(environment)),
-    ...(nodeAt(node, 'command') && { isReplaced: true }),
+    name: textAt(owner.node, 'name') ?? '',
+    image: textAt(statedIn(parts, 'image')?.node, 'image') ?? '',
+    commands: replaced.length + first.length > 0 ? [[...replaced, ...first], ...others] : [],
+    ...(started && { isReplaced: true }),
     environment,
-    launched: launchedBy({ node, path }, root, opened),
+    launched: Object.assign({}, ...launched) as Launched,
   };
+}
+
+/** The words of a container's program, which another file states: they have no place in this one. */
+function unplaced({ node, layer }: Placed, owner: Placed, variables: Variables): Command {
+  const { start } = owner.node.span;
+  const words = argumentsIn(nodeAt(node, 'command'), layer.yaml.text, variables, 'kubernetes');
+  return words.map(word => ({ ...word, span: { start, end: start }, isFixed: true }));
+}
+
+/** The runs of a script that a container mounts and starts. */
+async function mountedScript(
+  { commands: started, image, name, environment, launched: asked }: Job,
+  seen: ReadonlyMap<string, MountedFile>,
+  files: NearbyFiles,
+): Promise<readonly Composition[]> {
+  const inner = started.map(startedIn).find(one => one !== null);
+  const file = inner && seen.get(inner.name);
+  if (!file) return [];
+  const release = releaseOfImage(image);
+  const launched = { ...asked, ...(release && { releases: [release] }) };
+  const known = variablesOf(environment);
+  if (!file.text) return runsOfScript(file.layer, files, { name, launched, known, given: inner.given });
+  const { always, perhaps } = scriptOf(file.text, known, 'shell', inner.given);
+  return runsOfJob({ name, image, commands: always, perhaps, environment, launched }, file.layer, files);
 }
 
 /** `command` and `args` are one command; a shell's `-c` passes its script on. */
@@ -149,9 +233,21 @@ function containerCommands(container: YamlNode, text: string, variables: Variabl
   const lists = [nodeAt(container, 'command'), nodeAt(container, 'args')];
   const words = lists.flatMap(list => argumentsIn(list, text, variables, 'kubernetes'));
   const script = scriptIn(lists.flatMap(itemsOf), words);
-  if (script?.kind === 'scalar') return commands(located(script, text), variables);
+  if (script?.kind === 'scalar') {
+    // Kubernetes fills in `$(NAME)` before the shell starts.
+    const written = located(script, text);
+    const filled = withReferences(written, REFERENCE, name => variables.get(name));
+    const all = commands(filled, variables);
+    return filled === written ? all : all.map(words => words.map(asFilled));
+  }
   return words.length > 0 ? [words] : [];
 }
+
+/** A word with a reference has no place of its own. */
+const asFilled = (word: Word): Word =>
+  word.text.length === word.span.end - word.span.start ? word : { ...word, isFixed: true };
+
+const REFERENCE = /(?<!\$)\$\(([A-Za-z_]\w{0,200})\)/g;
 
 /** The script of a shell: after its `-c`, or all of it if an item contains blanks. */
 function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {
@@ -163,9 +259,9 @@ function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {
   return only && items.length === 1 && /\s/.test(words[0]?.text.trim() ?? '') ? resolve(only) : null;
 }
 
-function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): Launched {
+function launchedBy({ node, path }: Container, root: MapNode | null, opened: Layer): Launched {
   const gpus = gpusOf(node);
-  const nodes = nodesOf(root, opened);
+  const nodes = root && nodesOf(root, opened);
   const gpu = productOf(path.slice(0, -2), opened);
   const gpuShare = gpuShareOf(node, path, opened);
   return {
@@ -173,7 +269,7 @@ function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): La
     // Without a number, a part is one of one GPU.
     ...(gpuShare && !gpus && { devices: derivedFrom(path, 1, 'a part of one GPU') }),
     ...(gpuShare && { gpuShare }),
-    ...(gpus && { devices: devicesOf({ node, path }, gpus, root, opened) }),
+    ...(gpus && root && { devices: devicesOf({ node, path }, gpus, root, opened) }),
     ...(nodes && { nodes }),
     ...(gpu && { gpu }),
   };

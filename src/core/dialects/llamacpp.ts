@@ -17,6 +17,8 @@ export const llamacpp: Dialect = builtIn(file, {
       keys: ['cache-type-k'],
       values: ['cache-type-v'],
       hostCache: ['no-kv-offload'],
+      gpuCache: ['offload-kqv'],
+      allAtMinusOne: ['minus-one-is-all'],
       wholeWindows: ['swa-full'],
       unified: ['kv-unified'],
       batch: ['batch-size'],

@@ -7,13 +7,15 @@ import { CUDA, entriesOf, gpuLimit, itemsOf, nodeAt, rootOf, textAt } from './co
 import { commands } from './command/shell';
 import { argument } from './command/word';
 import type { Command, Word } from './command/word';
-import { located } from './command/located';
+import { located, withReferences } from './command/located';
 import type { Located } from '../text/located';
 import { serversIn } from './command/servers';
 import { withFixed } from './command/tree';
-import type { Composition, Layer, NearbyFiles } from './engine/compose';
+import type { Composer, Composition, Layer, NearbyFiles } from './engine/compose';
 import { environmentList, environmentMap, environmentPairs, withVisible } from './envelopes/environment';
 import { productOf } from './envelopes/gpuProduct';
+import { overChart } from './envelopes/helm';
+import { vllmRuns } from './vllm/charts';
 import { engineSettings } from './vllm/sections';
 import { builtIn } from './defined/compile';
 import file from './serverArguments.yaml';
@@ -70,23 +72,14 @@ interface Source {
 
 /** Macros use those above them; what a macro says has no place of its own. */
 function withMacros(command: Located, known: Source['known'], depth = 0): Located {
-  const found = [...command.text.matchAll(/\$\{([\w-]{1,64})\}/g)].find(([, name = '']) => known.has(name));
-  if (!found || depth >= MOST_MACROS) return command;
-  const [reference, name = ''] = found;
-  const value = (known.get(name) ?? '').trim();
-  const end = found.index + reference.length;
-  const filled = {
-    text: command.text.slice(0, found.index) + value + command.text.slice(end),
-    at: [
-      ...command.at.slice(0, found.index),
-      ...Array.from(value, () => command.at[found.index] ?? 0),
-      ...command.at.slice(end),
-    ],
-  };
-  return withMacros(filled, known, depth + 1);
+  const filled = withReferences(command, MACRO, name => known.get(name)?.trim());
+  const isFilled = filled === command || filled.text.length > MOST_CHARACTERS || depth >= MOST_MACROS;
+  return isFilled ? command : withMacros(filled, known, depth + 1);
 }
 
+const MACRO = /\$\{([\w-]{1,64})\}/g;
 const MOST_MACROS = 32;
+const MOST_CHARACTERS = 20_000;
 
 /** A list of words, or the text of one command. */
 function wordsOf(value: YamlNode, { text, known }: Source): Command {
@@ -236,9 +229,14 @@ function launchedBy({ around }: Place, opened: Layer): Launched {
   return { accelerator: CUDA, ...(devices && { devices }), ...(gpu && { gpu }) };
 }
 
+/** How a chart's values are read: a section of the engine's settings says more than the command that it fills in. */
+export function valuesReader(root: MapNode): Composer | null {
+  if (engineSettings(root, '') ?? nodeAt(root, 'servingEngineSpec', 'modelSpec')) return vllmRuns;
+  return hasServer(root) ? argumentRuns : null;
+}
+
 /** Values of charts, and configs of proxies, with the arguments of the servers that they start. */
 export const serverArguments: Dialect = builtIn(file, {
-  // A section of the engine's settings says more than the command that it fills in.
   accepts: root => hasServer(root) && engineSettings(root, '') === null,
-  compose: argumentRuns,
+  compose: overChart(argumentRuns, valuesReader),
 });

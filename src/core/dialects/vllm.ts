@@ -4,6 +4,8 @@ import type { Dialect } from './dialect';
 import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from '../yaml/scalars';
+import { overChart } from './envelopes/helm';
+import { valuesReader } from './serverArguments';
 import { vllmRuns } from './vllm/charts';
 import { vllmExtras } from './vllm/extras';
 
@@ -21,5 +23,5 @@ export const vllm: Dialect = builtIn(file, {
   accepts: root => !root.entries.some(({ key }) => key === 'free_cache_engine'),
   quantities: { seqLen: { read: tokens } },
   details: { servedExtras: vllmExtras },
-  compose: vllmRuns,
+  compose: overChart(vllmRuns, valuesReader),
 });

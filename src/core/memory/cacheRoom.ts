@@ -151,7 +151,11 @@ export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRo
   const pageBytes = layerBytes * Math.max(1, groups.fullSize) * block;
   const fullBlock = Math.floor(block * Math.max(1, 1 / groups.fullSize));
   const blockBytes = pageBytes * groups.size;
-  const blocks = Math.max(0, Math.floor(bytes / blockBytes));
+  const most =
+    serving.mostTokens === null
+      ? Infinity
+      : Math.floor(serving.mostTokens / block) * (groups.full + groups.windowed + groups.recurrent);
+  const blocks = Math.min(most, Math.max(0, Math.floor(bytes / blockBytes)));
   const window = run.model.slidingWindow ?? context;
   // A window can begin within a block, and a pass is added before old blocks are freed.
   const seen = Math.min(window - 1 + run.batch.tokens, context);

@@ -54,6 +54,27 @@ export interface ShareFacts {
   readonly model: ModelFacts;
 }
 
+/** What an engine sizes its first pass by, besides the GPU. */
+export interface PassFacts {
+  readonly model: ModelFacts;
+  readonly tensorRanks: number;
+  /** Null: the engine's own. */
+  readonly share: number | null;
+}
+
+/** A setting that does not suit the model: see `Refusal`. */
+export type ModelCheck = 'length' | 'heads' | 'vocabulary';
+
+/** An engine's own words for why it does not start; `{length}`: the promised length. */
+export interface EngineWords {
+  /** The cache holds less than one request. */
+  readonly tooSmall: string;
+  /** Nothing is left for it. */
+  readonly nothing: string;
+  /** What it calls the longest sequence, and the variable that turns the check off; absent: it does not check it. */
+  readonly length?: { readonly name: string; readonly override: string };
+}
+
 /** A server that takes a share of a GPU at startup, and fills the memory left by its model with keys and values. */
 export interface Engine {
   readonly title: string;
@@ -68,7 +89,9 @@ export interface Engine {
   /** The share that the engine computes for itself; absent: it has a fixed one. */
   ownShare?(facts: ShareFacts): number;
   /** The default number of tokens per pass; `context`: the longest promised sequence. */
-  prefillTokens(target: Target | null, context: number): number;
+  prefillTokens(target: Target | null, context: number, pass: PassFacts): number;
+  /** The length that it promises without its key, of the model's positions; absent: all of them. */
+  promised?(positions: number): number;
   /** The default number of concurrent sequences. */
   sequences(target: Target | null): number;
   /** Tokens whose keys and values are allocated and freed together. */
@@ -78,8 +101,10 @@ export interface Engine {
   readonly startUp?: StartUp;
   /** Buffers for communication, in MiB, if tensor ranks share the model; for engines whose startup was not read. */
   communicationMiB?(target: Target | null): number;
-  /** It checks lengths and ranks against the model before it loads it (vllm, config/model.py). */
-  readonly checksModel?: true;
+  /** What it checks against the model before it loads it, or while it does. */
+  readonly checks?: readonly ModelCheck[];
+  /** What it says where it does not start. */
+  readonly says?: EngineWords;
   /** Data-parallel ranks have the experts together, whole or in slices, and a copy of everything else. */
   readonly sharesExperts?: true;
   /** Weights are at most 16 bits wide, whatever the checkpoint has. */
@@ -88,6 +113,8 @@ export interface Engine {
   readonly encodersKeepNone?: boolean;
   /** It starts with any room for keys and values, and cuts requests at what the cache holds. */
   readonly cutsRequests?: true;
+  /** It does so only where no length is stated. */
+  readonly cutsUnstated?: true;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
   /** The engine as it is in a release; absent: all releases that were read are alike. */
@@ -101,6 +128,10 @@ export interface Serving {
   readonly sequences: number;
   /** The longest promised sequence. */
   readonly context: number;
+  /** The run states it. */
+  readonly isStated: boolean;
+  /** Most tokens of the cache, if the run caps it. */
+  readonly mostTokens: number | null;
   /** Ranks that share each layer. */
   readonly tensorRanks: number;
   /** Ranks of a pipeline, each with a part of the layers. */

@@ -1,4 +1,5 @@
 import type { TermName } from '../models/terms';
+import type { EngineWords } from './engine';
 import type { Phase } from './played';
 import type { RankWork } from './rankWork';
 import type { Gap } from './gap';
@@ -33,6 +34,8 @@ export interface ServedRoom {
   /** The key of the share of the GPU, and its value. */
   readonly shareKey: string;
   readonly lengthKey: string;
+  /** The engine's words where it does not start. */
+  readonly says: EngineWords;
   readonly share: number;
   /** Tokens in the cache, as the engine reports them at startup. */
   readonly tokens: number;

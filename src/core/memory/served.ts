@@ -2,7 +2,7 @@ import { roomIn } from './cacheRoom';
 import { contextBytes } from './context';
 import type { Target } from '../hardware/gpu';
 import type { Bytes, ServedRoom, Verdict, Refusal } from './estimate';
-import type { Profile, Serving } from './engine';
+import type { EngineWords, ModelCheck, Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
 import { knowsDrafts } from './serving/drafts';
@@ -17,16 +17,19 @@ import { servedPositions } from '../models/servedPositions';
 /** Tables of words are padded to a multiple of this before ranks share them (vocab_parallel_embedding.py). */
 const VOCABULARY_STEP = 64;
 
-/** Why an engine refuses a model before it loads it (vllm, config/model.py); null: nothing known. */
+/** Why an engine refuses a model before it loads it; null: nothing known. */
 function refusalOf(model: ModelFacts, serving: Serving): Refusal | null {
   // A model that only its name describes has no positions and heads of its own.
-  if (serving.engine.checksModel !== true || model.extra['supposed'] === true) return null;
-  if (!serving.overridesLength && isTooLong(model, serving.context)) return 'length';
-  const { tensorRanks } = serving;
-  if (model.heads > 0 && model.heads % tensorRanks !== 0) return 'heads';
-  const words = Math.ceil(model.vocabSize / VOCABULARY_STEP) * VOCABULARY_STEP;
-  return words % tensorRanks === 0 ? null : 'vocabulary';
+  if (model.extra['supposed'] === true) return null;
+  return serving.engine.checks?.find(check => FAILS[check](model, serving)) ?? null;
 }
+
+const FAILS: Readonly<Record<ModelCheck, (model: ModelFacts, serving: Serving) => boolean>> = {
+  length: (model, { overridesLength, context }) => !overridesLength && isTooLong(model, context),
+  heads: ({ heads }, { tensorRanks }) => heads > 0 && heads % tensorRanks !== 0,
+  vocabulary: ({ vocabSize }, { tensorRanks }) =>
+    (Math.ceil(vocabSize / VOCABULARY_STEP) * VOCABULARY_STEP) % tensorRanks !== 0,
+};
 
 /** Unknown positions refuse nothing; a copy that is only called like a model may have others. */
 function isTooLong(model: ModelFacts, context: number): boolean {
@@ -123,9 +126,8 @@ export function servedOn(
   const started = engine.startUp
     ? startedUp(run, serving, engine.startUp, modelPhases, target)
     : unread(serving, modelPhases, target);
-  const uncounted = engine.startUp?.omitsAdapters ? started.adaptersBytes : 0;
-  const [load = 0, ...others] = started.phases.map(({ peak }) => peak.bytes);
-  const peakBytes = Math.max(...others) + workspaceBytes;
+  const [load = 0, ...rest] = started.phases.map(({ peak }) => peak.bytes);
+  const peakBytes = Math.max(...rest) + workspaceBytes;
   const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
   const profile: Profile = {
     totalBytes: (engine.startUp ? target.usableMiB : target.totalMiB) * MIB,
@@ -133,7 +135,7 @@ export function servedOn(
     besideTorchBytes,
     graphsBytes: started.graphsBytes,
     weightsBytes: load,
-    peakBytes: peakBytes - uncounted,
+    peakBytes: peakBytes - (engine.startUp?.omitsAdapters ? started.adaptersBytes : 0),
   };
   const left = engine.cacheBytes(profile, serving.share);
   const mostShare = safeShare(target, context);
@@ -142,6 +144,7 @@ export function servedOn(
     engine: engine.title,
     shareKey: engine.shareKey,
     lengthKey: engine.lengthKey,
+    says: engine.says ?? PLAIN_WORDS,
     share: serving.share,
     tokens: countedTokens(serving, cache),
     sequences: cache.sequences,
@@ -158,7 +161,7 @@ export function servedOn(
     countsGraphs: engine.startUp?.countsGraphs === true,
     leastShare: leastShareOf(run, serving, profile),
     mostShare,
-    cutsRequests: engine.cutsRequests === true && cache.tokens > 0 && cache.sequences < 1,
+    cutsRequests: cutsRequests(serving) && cache.tokens > 0 && cache.sequences < 1,
     refusal: refusalOf(run.model, serving) ?? shareRefusal(serving, target, context),
   };
   return {
@@ -172,6 +175,16 @@ export function servedOn(
     isPressed: checksFree(serving) && serving.share > mostShare,
   };
 }
+
+/** It starts with any cache: always, or where it may choose the length itself. */
+const cutsRequests = ({ engine, isStated }: Serving): boolean =>
+  engine.cutsRequests === true || (engine.cutsUnstated === true && !isStated);
+
+/** For engines whose words are not known. */
+const PLAIN_WORDS: EngineWords = {
+  tooSmall: 'a request of {length} tokens is larger than the cache',
+  nothing: 'no memory is left for the cache',
+};
 
 /** Tokens of the cache as the engine's log counts them. */
 const countedTokens = (
@@ -212,7 +225,7 @@ const MORE_SUPPOSED = 0.5;
 function servesIn(run: MemoryRun, serving: Serving, left: number, profile: Profile): Served['serves'] {
   const holds = (bytes: number): boolean => {
     const { tokens, sequences } = roomIn(run, serving, bytes);
-    return serving.engine.cutsRequests ? bytes > 0 && tokens > 0 : sequences >= 1;
+    return cutsRequests(serving) ? bytes > 0 && tokens > 0 : sequences >= 1;
   };
   if (!holds(left)) return 'no';
   if (!knowsDrafts(serving)) return 'perhaps';

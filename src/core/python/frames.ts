@@ -206,12 +206,24 @@ function readCalls(module: Scope): Calls {
         const known = byName.get(name) ?? [];
         if (name !== '') byName.set(name, known);
         known.push({ expression, scope, way });
+        const handed = handedToRay(expression);
+        if (handed) byName.set(handed.name, [...(byName.get(handed.name) ?? []), { ...handed, scope, way }]);
       }
     }
     scope.inner.forEach(visit);
   };
   visit(module);
   return { byName, methods, started };
+}
+
+/** `Worker.remote(a)`, `Worker.options(…).bind(a)`: Ray calls `Worker(a)` elsewhere (ray/actor.py, ray/serve/deployment.py). */
+function handedToRay(expression: CallExpression): { expression: CallExpression; name: string } | null {
+  const { callee } = expression;
+  if (callee.kind !== 'member' || (callee.name !== 'remote' && callee.name !== 'bind')) return null;
+  const { of } = callee;
+  const inner = of.kind === 'call' ? of.callee : null;
+  const own = inner?.kind === 'member' && inner.name === 'options' ? inner.of : of;
+  return own.kind === 'name' ? { expression: { ...expression, callee: own }, name: own.name } : null;
 }
 
 /** A function that gets another name, or that others get, may be called by it. */

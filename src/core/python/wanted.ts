@@ -51,14 +51,27 @@ function wantedIn(values: readonly Expression[]): Calls {
     else if (expression.kind === 'choice') {
       visit(expression.then, [], isWhole);
       visit(expression.otherwise, [], isWhole);
-    } else if (expression.kind === 'other' && expression.body) {
-      lambdas++;
-      visit(expression.body, [], false);
-      lambdas--;
+    } else {
+      const later = laterIn(expression);
+      if (!later) return;
+      if (later.isOwn) lambdas++;
+      visit(later.of, [], false);
+      if (later.isOwn) lambdas--;
     }
   };
   for (const value of values) visit(value, [], true);
   return { all, outside: inner.size === 0 ? all : all.filter(one => !inner.has(one)) };
+}
+
+/**
+ * The expression of a lambda or a comprehension. It has names of its own, except where a comprehension only counts:
+ * `[Worker.remote(MODEL) for _ in range(4)]`.
+ */
+function laterIn(expression: Expression): { readonly of: Expression; readonly isOwn: boolean } | null {
+  if (expression.kind === 'other') return expression.body ? { of: expression.body, isOwn: true } : null;
+  if (expression.kind !== 'comprehension') return null;
+  const { target, value } = expression;
+  return { of: value, isOwn: target.kind !== 'name' || handsOn(value, target.name) };
 }
 
 /** The value of a statement; of a return, each that it returns. */
@@ -111,6 +124,7 @@ export function handsOn(expression: Expression, name: string): boolean {
     'then' in expression ? [expression.then, expression.otherwise] : [],
     'over' in expression ? [expression.value, expression.over] : [],
     'body' in expression ? [expression.body] : [],
+    'parts' in expression ? expression.parts.filter(part => typeof part !== 'string') : [],
   ].flat();
   return inner.some(one => handsOn(one, name));
 }

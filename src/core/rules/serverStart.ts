@@ -21,6 +21,8 @@ export const serverCacheTooSmall: Rule = {
   summary: 'The server refuses to start: its KV cache holds less than one request.',
   sources: [
     "vllm v1/core/kv_cache_utils.py, _check_enough_kv_cache_memory: “To serve at least one request with the models's max seq len”, “No available memory for the cache blocks”",
+    'text-generation-inference 3.3 backends/v3/src/lib.rs: “Not enough memory to handle `max_total_tokens=…`”; server/models/flash_causal_lm.py, warmup: “Not enough memory to handle … prefill tokens”',
+    'sglang srt/model_executor: “Not enough memory. Please try to increase --mem-fraction-static.”',
     "vllm 0.6 worker/worker.py, raise_if_cache_size_invalid: “The model's max seq len (…) is larger than the maximum number of tokens that can be stored in KV cache”",
   ],
   check(context) {
@@ -50,17 +52,18 @@ function spelled({ run: { quantities, details } }: RuleContext, { shareKey, leng
 }
 
 function cacheMessage({ device }: DeviceEstimate, served: ServedRoom, where: RuleContext): string {
-  const { context, longest, cacheBytes } = served;
+  const { context, longest, cacheBytes, says } = served;
   const { say } = where;
   const what =
     cacheBytes <= 0
       ? say(
-          'The server refuses to start: no available memory for the cache blocks. Weights and the first pass take {0}.',
+          'The server refuses to start: {0}. Weights and the first pass take {1}.',
+          says.nothing,
           formatBytes(device.expected),
         )
       : say(
-          'The server refuses to start: max seq len {0} is larger than the KV cache. The cache of {1} holds {2} tokens.',
-          grouped(context),
+          'The server refuses to start: {0}. The cache of {1} holds {2} tokens.',
+          says.tooSmall.replace('{length}', grouped(context)),
           formatBytes(cacheBytes),
           grouped(longest),
         );
@@ -119,10 +122,13 @@ export const serverCutsRequests: Rule = {
     const { served } = servedOf(context) ?? {};
     if (!served?.cutsRequests || served.refusal !== null) return [];
     const { tokens, context: length, leastShare, share, shareKey } = served;
+    const cap = capOf(context, length);
     const raise =
-      leastShare === null || leastShare <= share
-        ? context.say('Use a GPU with more memory, or more GPUs.')
-        : context.say('Raise {0} to {1}.', shareKey, leastShare);
+      cap === null
+        ? leastShare === null || leastShare <= share
+          ? context.say('Use a GPU with more memory, or more GPUs.')
+          : context.say('Raise {0} to {1}.', shareKey, leastShare)
+        : context.say('Raise {0} to {1}.', cap, grouped(length));
     const message = context.say(
       'Requests end at {0} of {1} tokens: the cache holds no more. {2}',
       grouped(tokens),
@@ -140,6 +146,14 @@ export const serverCutsRequests: Rule = {
   },
 };
 
+/** The key that caps the cache below a request; null: none does. */
+function capOf({ run }: RuleContext, length: number): string | null {
+  const { value = null, origin } = run.details.cacheTokens ?? {};
+  return value !== null && value < length && origin?.kind === 'file'
+    ? (origin.at.path.split('.').at(-1) ?? '').replace(/^--/, '')
+    : null;
+}
+
 interface Refused {
   readonly model: ModelFacts;
   readonly served: ServedRoom;
@@ -149,14 +163,25 @@ interface Refused {
 type Words = (say: Say, refused: Refused) => Omit<Report, 'at'>;
 
 const REFUSALS: Readonly<Record<Refusal, Words>> = {
-  length: (say, { model, served: { context } }) => {
+  length: (say, { model, served: { context, lengthKey, says } }) => {
+    const { length } = says;
     const most = servedPositions(model) ?? 0;
+    const name = length?.name ?? lengthKey;
     return {
-      message: say(
-        "The server refuses to start: max_model_len {0} is above the model's {1}. Cap it at {1}; VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 turns the check off.",
-        grouped(context),
-        grouped(most),
-      ),
+      message: length
+        ? say(
+            "The server refuses to start: {0} {1} is above the model's {2}. Cap it at {2}; {3} turns the check off.",
+            name,
+            grouped(context),
+            grouped(most),
+            length.override,
+          )
+        : say(
+            "The server refuses to start: {0} {1} is above the model's {2}. Cap it at {2}.",
+            name,
+            grouped(context),
+            grouped(most),
+          ),
       remedies: [
         {
           title: say('Cap the length at {0}', grouped(most)),
@@ -211,6 +236,8 @@ export const serverRefusesModel: Rule = {
     'vllm config/model.py, _get_and_verify_max_len: “User-specified max_model_len (…) is greater than the derived max_model_len”',
     'vllm config/model.py, verify_with_parallel_config: “Total number of attention heads (…) must be divisible by tensor parallel size (…)”',
     'vllm v1/worker/utils.py, request_memory: “Free memory on device … on startup is less than desired GPU memory utilization”',
+    'sglang srt/configs/model_config.py, _derive_context_length (since 0.5.3); srt/models: total_num_heads % tp_size == 0',
+    'text-generation-inference server/models/custom_modeling: “`num_heads` must be divisible by `num_shards`”',
     'vllm model_executor/layers/vocab_parallel_embedding.py with distributed/utils.py, divide: “… is not divisible by …”',
   ],
   check(context) {

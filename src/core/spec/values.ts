@@ -260,6 +260,8 @@ export interface DetailValues {
   readonly enforceEager: boolean;
   /** What a serving engine holds next to the model, or moves to the host. */
   readonly servedExtras: ServedExtras;
+  /** Most tokens of a serving engine's cache, if a key caps it. */
+  readonly cacheTokens: number;
   /** Sequences may be longer than the model's positions: other positions, or a check that is off. */
   readonly overridesLength: boolean;
   /**

@@ -11,7 +11,14 @@ const gibOf = async (files: Readonly<Record<string, string>>): Promise<number> =
 
 describe('dialects: Ollama', () => {
   it('reads a Modelfile as the command that runs it', async () => {
-    for (const name of ['Modelfile', 'Modelfile.tuned', 'tuned.Modelfile', 'llama3-modelfile']) {
+    for (const name of [
+      'Modelfile',
+      'Modelfile.tuned',
+      'tuned.Modelfile',
+      'llama3-modelfile',
+      'ownModelfile',
+      'modelfiles/coder_modelfile',
+    ]) {
       const { runs } = await judge({ [name]: MODELFILE }, 'RTX 4090');
       const { quantities, details, dialect } = runs[0]?.run ?? assert.fail(name);
       assert.equal(dialect, 'ollama');

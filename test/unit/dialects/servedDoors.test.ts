@@ -11,6 +11,7 @@ const CALL = `model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82
 /** One server, as people write it for each of the things that start one. */
 const DOORS: Readonly<Record<string, string>> = {
   'serve.sh': `#!/bin/sh\nvllm serve ${MODEL} ${FLAGS}\n`,
+  'trl.sh': `#!/bin/sh\nCUDA_VISIBLE_DEVICES=0 trl vllm-serve --model ${MODEL} ${FLAGS}\n`,
   'wrapped.sh': `#!/bin/sh\ntaskset -c 0-15 vllm serve ${MODEL} ${FLAGS}\n`,
   'runner.sh': `#!/bin/sh\nROOT="$(cd "$(dirname "$0")/.." && pwd)"\nCUDA_VISIBLE_DEVICES=0 nohup uv run --with vllm vllm serve ${MODEL} ${FLAGS} &\n`,
   'conda.sh': `#!/bin/sh\nexec "$HOME/miniconda3/envs/llm/bin/python" -m vllm.entrypoints.openai.api_server --model ${MODEL} ${FLAGS}\n`,
@@ -44,6 +45,7 @@ const FIXED: Readonly<Record<string, string>> = {
   'handed.py': `MODEL = "${MODEL}"\nbox.run(Command(command=(f"vllm serve {MODEL} " "${FLAGS}")))\n`,
   'split.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    environment:\n      MODEL: ${MODEL}\n      VLLM_ARGS: ${FLAGS}\n    entrypoint: [/bin/sh, -c]\n    command: ["vllm serve $$MODEL $$VLLM_ARGS"]\n`,
   'given.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: vllm/vllm-openai:v0.19.0\n      command: [sh, -c]\n      args: ["vllm serve $MODEL $VLLM_ARGS"]\n      env: [{name: MODEL, value: ${MODEL}}, {name: VLLM_ARGS, value: "${FLAGS}"}]\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
+  'referred.yaml': `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: llm\n      image: vllm/vllm-openai:v0.19.0\n      command: [sh, -c]\n      args: ["vllm serve $(MODEL) $(VLLM_ARGS)"]\n      env: [{name: MODEL, value: ${MODEL}}, {name: VLLM_ARGS, value: "${FLAGS}"}]\n      resources: {limits: {nvidia.com/gpu: 1}}\n`,
   'inline.sh': `#!/bin/sh\npython3 -u -c 'from vllm import LLM; LLM(${CALL}).generate("a")'\n`,
   'joined.py': `import os, shlex\nlength = 40960\ndef start(model="${MODEL}"):\n    args = ["vllm", "serve", model, f"--max-model-len={length}"]\n    args.append("--gpu-memory-utilization")\n    args.append(str(0.82))\n    os.system(" ".join(args))\n`,
   'code.yaml': `services:\n  llm:\n    image: vllm/vllm-openai:v0.19.0\n    gpus: all\n    entrypoint: []\n    command:\n      - python3\n      - -c\n      - |\n        from vllm import LLM\n        llm = LLM(model="${MODEL}", max_model_len=40960, gpu_memory_utilization=0.82)\n        llm.generate("a")\n`,

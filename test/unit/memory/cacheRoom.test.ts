@@ -26,6 +26,8 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   share: 0.9,
   sequences: 256,
   context: 8192,
+  isStated: true,
+  mostTokens: null,
   tensorRanks: 1,
   stages: 1,
   isEager: false,

@@ -30,6 +30,11 @@ const room: ServedRoom = {
   engine: 'vLLM',
   shareKey: 'gpu-memory-utilization',
   lengthKey: 'max-model-len',
+  says: {
+    tooSmall: 'max seq len {length} is larger than the KV cache',
+    nothing: 'no available memory for the cache blocks',
+    length: { name: 'max_model_len', override: 'VLLM_ALLOW_LONG_MAX_MODEL_LEN=1' },
+  },
   share: 0.9,
   tokens: 21_872,
   sequences: 0.4,

@@ -5,7 +5,7 @@ import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose
 import { flagsOf } from './flags';
 import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
-import { flagNamesOf, serversIn } from './servers';
+import { flagNamesOf, ownDefaults, serversIn } from './servers';
 import type { KnownServer } from './servers';
 import { VISIBLE } from './word';
 import type { Command, Word } from './word';
@@ -41,7 +41,7 @@ export async function runsOfJob(
   }
   const served =
     found.length === 0
-      ? (imageComposition(job, opened, files) ?? launcherComposition(job, opened, files))
+      ? ((await imageComposition(job, opened, files)) ?? launcherComposition(job, opened, files))
       : null;
   if (served) found.push(served);
   const { name, launched } = job;
@@ -153,19 +153,8 @@ async function runOfLine(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   if (PRINTS.test(line)) return null;
-  for (const server of serversIn(files)) {
-    const match = server.start.exec(line);
-    if (!match || server.not?.test(job.image) === true) continue;
-    const run = await serverRun(
-      server,
-      wordsAfter(command, match.index + match[0].length),
-      job,
-      opened,
-      files,
-    );
-    const container = containerIn(command, files);
-    return container ? { ...run, launched: { ...launchedIn(container), ...run.launched } } : run;
-  }
+  const served = await startedServer(line, command, job, opened, files);
+  if (served) return served;
   const code = codeIn(line, command);
   if (code) return (await files.programWithin?.(code, opened, true))?.[0] ?? null;
   const entry = entryOf(command);
@@ -173,7 +162,28 @@ async function runOfLine(
     const run = await runOfCommand(entry.command, job, opened, files);
     return run && { ...run, launched: { ...entry.launched, ...run.launched } };
   }
-  return containerComposition(command, job, opened, files) ?? trained(command, opened, files);
+  return (await containerComposition(command, job, opened, files)) ?? trained(command, opened, files);
+}
+
+/** The server that a line starts, with what the program that starts it has by itself. */
+async function startedServer(
+  line: string,
+  command: Command,
+  job: Job,
+  opened: Layer,
+  files: NearbyFiles,
+): Promise<Composition | null> {
+  for (const server of serversIn(files)) {
+    const match = server.start.exec(line);
+    if (!match || server.not?.test(job.image) === true) continue;
+    const words = wordsAfter(command, match.index + match[0].length);
+    const run = await serverRun(server, words, job, opened, files);
+    const container = containerIn(command, files);
+    const launched = container ? { ...launchedIn(container), ...run.launched } : run.launched;
+    const beneath = [...ownDefaults(server, line), ...(run.beneath ?? [])];
+    return { ...run, ...(launched && { launched }), ...(beneath.length > 0 && { beneath }) };
+  }
+  return null;
 }
 
 async function trained(command: Command, opened: Layer, files: NearbyFiles): Promise<Composition | null> {
@@ -202,12 +212,12 @@ function launchedIn({ image, launched }: Container): Launched {
 }
 
 /** A server that a container engine starts from its image, on the GPUs that the container is given. */
-function containerComposition(
+async function containerComposition(
   command: Command,
   job: Job,
   opened: Layer,
   files: NearbyFiles,
-): Composition | null {
+): Promise<Composition | null> {
   const container = containerIn(command, files);
   const { environment, launched } = containerOptions(command);
   if (!container) {
@@ -216,7 +226,7 @@ function containerComposition(
     return run ? { ...run, launched } : null;
   }
   const { image, args } = container;
-  const run = imageComposition({ ...job, image, environment, commands: [args] }, opened, files);
+  const run = await imageComposition({ ...job, image, environment, commands: [args] }, opened, files);
   return run && { ...run, launched: launchedIn(container) };
 }
 
@@ -236,19 +246,19 @@ function isOtherProgram([first]: Command, { isReplaced }: Job): boolean {
 }
 
 /** A server that an image starts with the given arguments. */
-function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Composition | null {
+async function imageComposition(job: Job, opened: Layer, files: NearbyFiles): Promise<Composition | null> {
   const server = serversIn(files).find(
     ({ image, not }) => image.test(job.image) && not?.test(job.image) !== true,
   );
   const [args = []] = job.commands;
   const rest = server && behindProgram(server, args);
-  if (server && rest) return composition(server, flagsOf(rest, flagNamesOf(server)), job, opened, null);
+  if (server && rest) return serverRun(server, rest, job, opened, files);
   if (isOtherProgram(args, job)) return null;
   const isStated = args.length > 0 || job.environment.some(({ name }) => name in (server?.environment ?? {}));
   // An image of one's own without a word about a server may start anything.
   if (!isStated && !OFFICIAL.test(job.image)) return null;
   if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
-  return composition(server, flagsOf(args, flagNamesOf(server)), job, opened, null);
+  return serverRun(server, args, job, opened, files);
 }
 
 /** The words behind the program of an image, or behind its subcommand alone: `vllm serve MODEL`, `serve MODEL`. */

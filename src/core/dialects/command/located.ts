@@ -23,6 +23,28 @@ export function joined(parts: readonly Located[]): Located {
   };
 }
 
+/** A text with what its references stand for, each at the place of its reference; what is unknown stays as written. */
+export function withReferences(
+  text: Located,
+  pattern: RegExp,
+  valueOf: (name: string) => string | null | undefined,
+): Located {
+  const parts: Located[] = [];
+  let from = 0;
+  let left = MOST_FILLED;
+  for (const { 0: written, 1: name = '', index } of text.text.matchAll(pattern)) {
+    const value = valueOf(name) ?? null;
+    left -= value?.length ?? 0;
+    if (value === null || left < 0) continue;
+    parts.push(slice(text, from, index), placed(value, text.at[index] ?? 0));
+    from = index + written.length;
+  }
+  return from === 0 ? text : joined([...parts, slice(text, from, text.text.length)]);
+}
+
+/** Limit for characters that references stand for: one can stand for others. */
+const MOST_FILLED = 100_000;
+
 /** A whole text. */
 export const whole = (text: string): Located => ({
   text,

@@ -28,6 +28,12 @@ export function argvLayer(opened: Layer, settings: readonly Setting[], mount: st
   return layerOf(opened, mapOf(settings, span, isText ? ARGV_TEXT : ARGV), mount);
 }
 
+/** A run that another file defines begins at this place of a file, too. */
+export function seenFrom(opened: Layer, run: Composition, start: number): Composition {
+  const isSeen = [...run.layers, ...(run.beneath ?? [])].some(({ path }) => path === opened.path);
+  return isSeen ? run : { ...run, beneath: [argvLayer(opened, [], '', start), ...(run.beneath ?? [])] };
+}
+
 /** A word's text; '' if it is not a plain word or unknown. */
 export const wordOf = (value: YamlNode): string =>
   value.kind === 'scalar' && value.opaque === null ? String(value.value) : '';

@@ -181,7 +181,8 @@ const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
 });
 
 /** Only built-in dialects have servers, so that their patterns are our own. */
-function serverOf({ start, image, not, variables = [], environment, ...rest }: DefinedServer): Server {
+function serverOf(server: DefinedServer): Server {
+  const { start, image, not, variables = [], environment, commands, ...rest } = server;
   const [, excluded = '', flags] = /^\/(.*)\/(\w*)$/s.exec(not ?? '') ?? [];
   const named = variables.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag] as const);
   return {
@@ -190,13 +191,19 @@ function serverOf({ start, image, not, variables = [], environment, ...rest }: D
     image: new RegExp(image),
     ...(not !== undefined && { not: new RegExp(excluded, flags) }),
     environment: { ...Object.fromEntries(named), ...environment },
+    ...(commands && { commands: commands.map(withWords) }),
   };
 }
+
+const withWords = <T extends { readonly words: string }>(one: T) => ({
+  ...one,
+  words: patternFrom(one.words),
+});
 
 const programOf = ({ words, scripts, hints, pairs, server, commands, ...rest }: DefinedProgram): Program => ({
   ...rest,
   ...(pairs !== undefined && { pairs: patternFrom(pairs) }),
-  ...(commands && { commands: commands.map(one => ({ ...one, words: patternFrom(one.words) })) }),
+  ...(commands && { commands: commands.map(withWords) }),
   ...(server && { server: serverOf(server) }),
   ...(words !== undefined && { words: patternFrom(words) }),
   ...(scripts !== undefined && { scripts: patternFrom(scripts) }),

@@ -169,7 +169,10 @@ export type DefinedServer = Partial<
     readonly not?: string;
     /** Flags that a variable of the same name sets. */
     readonly variables?: readonly string[];
+    readonly commands?: readonly DefinedSubcommand[];
   };
+
+type DefinedSubcommand = Omit<Subcommand, 'words'> & { readonly words: string };
 
 /** How a program takes its configs, with its words as a regular expression. */
 export type DefinedProgram = Omit<
@@ -177,7 +180,7 @@ export type DefinedProgram = Omit<
   'words' | 'scripts' | 'hints' | 'pairs' | 'server' | 'commands'
 > & {
   readonly pairs?: string;
-  readonly commands?: readonly (Omit<Subcommand, 'words'> & { readonly words: string })[];
+  readonly commands?: readonly DefinedSubcommand[];
   readonly server?: DefinedServer;
   readonly words?: string;
   readonly scripts?: string;

@@ -12,6 +12,7 @@ const engineDetails: ReadonlySet<DetailName> = new Set([
   'memoryShare',
   'maxSequences',
   'prefillTokens',
+  'cacheTokens',
   'enforceEager',
   'servedExtras',
 ]);

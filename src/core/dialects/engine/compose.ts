@@ -240,4 +240,6 @@ export interface Server {
   readonly environment: Readonly<Record<string, string>>;
   /** Variables of launchers that people write themselves, by flag. */
   readonly launcher?: Readonly<Record<string, string>>;
+  /** Programs that start it with defaults of their own; of several, the first whose words match. */
+  readonly commands?: readonly Subcommand[];
 }

@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [kind: Carrier, path: RegExp])[] = [
   ['unit', /\.(?:service|container)$/],
   ['supervisor', /(?:^|\/)supervisord?(?:\.d\/[^/]+)?\.(?:conf|ini)$/],
   ['docker', /(?:^|\/)(?:(?:Dock|Contain)erfile(?:\.[^/]+)?|[^/]+\.[Dd]ockerfile)$/],
-  ['modelfile', /(?:^|\/)(?:[^/]+[.-])?[Mm]odelfile(?:[.-][^/]+)?$/],
+  ['modelfile', /(?:^|\/)[^/]*[Mm]odelfile[^/]*$/],
   ['launch', /(?:^|\/)\.vscode\/launch\.json$/],
 ];
 

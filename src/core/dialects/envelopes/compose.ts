@@ -23,7 +23,7 @@ import { commands } from '../command/shell';
 import { argument } from '../command/word';
 import type { Command, Word } from '../command/word';
 import type { Variables } from '../command/shellValues';
-import { argvLayer } from '../command/tree';
+import { seenFrom } from '../command/tree';
 import type { Composition, Layer, NearbyFiles } from '../engine/compose';
 import type { Note } from '../engine/note';
 import { composeFiles, envFileVariables } from './composeFiles';
@@ -72,7 +72,9 @@ export async function composeRuns(opened: Layer, files: NearbyFiles): Promise<re
     const own = await runsOfJob(job, owner, files);
     const isKnown = own.some(({ dialect }) => dialect !== undefined);
     const started = isKnown ? [] : await mountedScript(service, job, { owner, built }, files);
-    all.push(...(started.length > 0 ? started : own).map(run => seenFrom(opened, run, service)));
+    const here = service.parts.find(({ layer }) => layer.path === opened.path)?.node.span.start;
+    const runs = started.length > 0 ? started : own;
+    all.push(...(here === undefined ? runs : runs.map(run => seenFrom(opened, run, here))));
   }
   return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
 }
@@ -132,15 +134,6 @@ async function mountedScript(
     });
   }
   return [];
-}
-
-/** A run that another file defines begins at its service in this file, too. */
-function seenFrom(opened: Layer, run: Composition, { parts }: Service): Composition {
-  const own = parts.find(({ layer }) => layer.path === opened.path);
-  const isSeen = [...run.layers, ...(run.beneath ?? [])].some(({ path }) => path === opened.path);
-  if (isSeen || !own) return run;
-  const here = argvLayer(opened, [], '', own.node.span.start);
-  return { ...run, beneath: [here, ...(run.beneath ?? [])] };
 }
 
 function jobOf(service: Service, owner: Layer, known: Variables, built: BuiltImage | null): Job {

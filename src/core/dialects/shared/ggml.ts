@@ -16,6 +16,8 @@ interface GgmlKeys {
   readonly values: readonly string[];
   /** Keys and values stay on the host. */
   readonly hostCache: readonly string[];
+  /** The same, said the other way round. */
+  readonly gpuCache?: readonly string[];
   readonly wholeWindows: readonly string[];
   readonly unified?: readonly string[];
   readonly batch?: readonly string[];
@@ -25,6 +27,8 @@ interface GgmlKeys {
   readonly hostExperts?: readonly string[];
   /** Experts of all layers stay there: a switch, or patterns of tensors and their places. */
   readonly allHostExperts?: readonly string[];
+  /** A program in whose words -1 layers are all of them (llama-cpp-python, llama_cpp/llama.py). */
+  readonly allAtMinusOne?: readonly string[];
   /** The number of GPU layers if no key states it; null: as many as fit. */
   readonly usualLayers: number | null;
 }
@@ -33,12 +37,12 @@ const firstOf = (run: RunReader, keys: readonly string[]): string | undefined =>
   keys.find(key => run.has(key));
 
 /** `99`, `all`, `auto`; -1 means as many as fit, less means all (common/common.h). */
-function layersOf(run: RunReader, { layers, usualLayers }: GgmlKeys): number | null {
+function layersOf(run: RunReader, { layers, usualLayers, allAtMinusOne = [] }: GgmlKeys): number | null {
   const key = firstOf(run, layers);
   const value = key === undefined ? usualLayers : run.value(key);
   if (value === 'all') return Number.MAX_SAFE_INTEGER;
   if (typeof value !== 'number') return null;
-  if (value === -1) return usualLayers;
+  if (value === -1 && flagOf(run, allAtMinusOne) !== true) return usualLayers;
   return value < 0 ? Number.MAX_SAFE_INTEGER : value;
 }
 
@@ -85,7 +89,7 @@ export const ggmlSettings =
       flashAttention: flagOf(run, keys.flash),
       keys: typeOf(run, keys.keys),
       values: typeOf(run, keys.values),
-      cacheOnGpu: flagOf(run, keys.hostCache) !== true,
+      cacheOnGpu: flagOf(run, keys.hostCache) !== true && flagOf(run, keys.gpuCache ?? []) !== false,
       wholeWindows: flagOf(run, keys.wholeWindows) === true,
       unified: flagOf(run, keys.unified ?? []) === true,
       isPerSequence: keys.isPerSequence === true,

@@ -4,10 +4,11 @@ import { llmFoundry } from './llmFoundry';
 import { lmdeploy } from './lmdeploy';
 import { megatronLm, msSwiftMegatron, nemoMegatron, megatronBridge } from './megatron';
 import { nemoAutomodel } from './nemoAutomodel';
-import { tgi, tei } from './serving';
+import { tei } from './serving';
 import { sglang } from './sglang';
 import { simpletuner } from './simpletuner';
 import { tensorrtLlm } from './tensorrtLlm';
+import { tgi } from './tgi';
 import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformers, trl, axolotl, llamafactory, diffusers } from './transformers';
@@ -24,11 +25,11 @@ export const frameworkProfiles = [
   nemoMegatron,
   megatronBridge,
   nemoAutomodel,
-  tgi,
   tei,
   sglang,
   simpletuner,
   tensorrtLlm,
+  tgi,
   torchtitan,
   torchtune,
   transformers,

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import { inRelease } from '../../spec/version';
 import type { Release } from '../../spec/version';
-import type { Engine, ShareFacts } from '../engine';
+import type { Engine, EngineWords, ShareFacts } from '../engine';
 import { communicationMiB } from '../serving/communication';
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
@@ -103,14 +103,22 @@ const RELEASES: readonly [Release<Rule>, ...Release<Rule>[]] = [
   { since: '0.5.10', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), piecewise) } },
   { since: '0.5.5', value: { sizes: bySize([24, 80]), reserve: byTokens(bySize([24, 80]), none) } },
   { since: '0.5.3', value: { sizes: bySize([16, 80]), reserve: byTokens(bySize([16, 80]), none) } },
-  { since: '0.4.8', value: { sizes: OLD, reserve: byCapacity } },
-  { since: '0', value: { sizes: OLD, reserve: byRanks } },
+  { since: '0.4.8', value: { sizes: OLD, reserve: byCapacity, checksLength: false } },
+  { since: '0', value: { sizes: OLD, reserve: byRanks, checksLength: false } },
 ];
 
 interface Rule {
   readonly sizes: readonly SizeDefaults[];
   readonly reserve: Reserve;
+  /** False: it only warns of a context that is longer than the model's. */
+  readonly checksLength?: false;
 }
+
+const WORDS: EngineWords = {
+  tooSmall: 'a request of {length} tokens is larger than the pool',
+  nothing: 'not enough memory, mem_fraction_static is too low',
+  length: { name: 'context_length', override: 'SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN=1' },
+};
 
 /** ViT-L/14, which takes a twentieth of the share; twice its weights take a tenth more (adjust_mem_fraction_for_vlm). */
 const USUAL_TOWER = { num_hidden_layers: 24, hidden_size: 1024 };
@@ -133,7 +141,7 @@ const NEWEST_READ = '0.5.12';
 
 /** The share is of the free memory before loading, and holds weights and cache; activations are extra. */
 function engineIn(release: string): Engine {
-  const { sizes, reserve } = inRelease(RELEASES, release);
+  const { sizes, reserve, checksLength } = inRelease(RELEASES, release);
   return {
     title: 'SGLang',
     source: `sglang ${release}, srt/server_args.py; srt/model_executor/model_runner.py, profile_max_num_token`,
@@ -147,6 +155,9 @@ function engineIn(release: string): Engine {
     prefillTokens: target => sizeOf(sizes, target?.totalMiB ?? 80 * GIB).chunk,
     sequences: () => 256,
     block: 1,
+    // models: `assert self.total_num_heads % tp_size == 0`; configs/model_config.py, _derive_context_length.
+    checks: checksLength === false ? ['heads'] : ['length', 'heads'],
+    says: WORDS,
     // managers/tp_worker.py: max_req_len is the smaller of the context and the pool.
     cutsRequests: true,
     // model_executor/model_runner.py: free memory is measured after the ranks have found each other. With them, four

@@ -1,7 +1,7 @@
 import type { Target } from '../../hardware/gpu';
 import { inRelease } from '../../spec/version';
 import type { Release } from '../../spec/version';
-import type { Engine, Profile, StartUp } from '../engine';
+import type { Engine, EngineWords, Profile, StartUp } from '../engine';
 import { communicationMiB } from '../serving/communication';
 import { usual } from './profile';
 import type { FrameworkProfile } from './profile';
@@ -133,6 +133,12 @@ const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
 /** The release that is read without another word. */
 const NEWEST_READ = '0.33';
 
+const WORDS: EngineWords = {
+  tooSmall: 'max seq len {length} is larger than the KV cache',
+  nothing: 'no available memory for the cache blocks',
+  length: { name: 'max_model_len', override: 'VLLM_ALLOW_LONG_MAX_MODEL_LEN=1' },
+};
+
 /** The share covers weights, the activations of a profiling pass, and keys and values in what is left. */
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
@@ -149,7 +155,8 @@ function engineIn(release: string): Engine {
     block: 16,
     groupsLayers: true,
     halvesWeights: true,
-    checksModel: true,
+    checks: ['length', 'heads', 'vocabulary'],
+    says: WORDS,
     sharesExperts: true,
     encodersKeepNone,
     startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },

@@ -69,11 +69,13 @@ export function servingOf(
   const parallel = questions.value('parallel');
   const share = questions.detail('memoryShare') ?? engine.share ?? ownShare(questions, engine, model, target);
   if (share === null) questions.lack(`${shareKey}: ${title} finds its own otherwise`);
-  const context = questions.value('seqLen') ?? fullContext(questions, model);
+  const stated = questions.value('seqLen');
+  const context = stated ?? fullContext(questions, model, engine);
   if (context === null) questions.lack('the longest sequence');
   if (share === null || context === null || target === null) return null;
   return {
-    ...{ engine, share, context },
+    ...{ engine, share, context, isStated: stated !== null },
+    mostTokens: questions.detail('cacheTokens'),
     ...optionsOf(questions, model, engine.sequences(target)),
     tensorRanks: parallel?.tensor ?? 1,
     stages: parallel?.pipeline ?? 1,
@@ -147,10 +149,19 @@ function ownShare(
 }
 
 /** By default, engines promise the model's maximum length. */
-function fullContext(questions: RunQuestions, model: ModelFacts): number | null {
-  const most = servedPositions(model);
+function fullContext(questions: RunQuestions, model: ModelFacts, engine: Engine): number | null {
+  const most = promisedBy(engine, model);
   if (most === null) return null;
+  if (most !== servedPositions(model)) {
+    return questions.assume(most, `sequences of up to ${most} tokens, as ${engine.title} promises`);
+  }
   return questions.assume(most, `sequences of up to ${most} tokens, for which the model was made`);
+}
+
+/** The length that an engine promises of itself. */
+function promisedBy(engine: Engine, model: ModelFacts): number | null {
+  const positions = servedPositions(model);
+  return positions === null ? null : (engine.promised?.(positions) ?? positions);
 }
 
 /** The profiling pass of an engine: the largest number of tokens that it computes at once. */
@@ -160,8 +171,13 @@ export function profilingPass(
   model: ModelFacts,
   target: Target | null,
 ): BatchShape {
-  const context = questions.value('seqLen') ?? servedPositions(model) ?? 0;
-  const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context);
+  const context = questions.value('seqLen') ?? promisedBy(engine, model) ?? 0;
+  const pass = {
+    model,
+    tensorRanks: questions.value('parallel')?.tensor ?? 1,
+    share: questions.detail('memoryShare'),
+  };
+  const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context, pass);
   // Without a cache a text is not computed in chunks (vllm, config/scheduler.py): the pass holds the longest one.
   return { ...ONE_TEXT, tokens: keepsNone(engine, model) ? Math.max(tokens, context) : tokens };
 }
