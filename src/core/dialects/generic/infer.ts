@@ -3,6 +3,7 @@ import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
 import type { Batch } from './batches';
+import { ofDeepSpeed } from './deepspeedFile';
 import { Finder, isAmount, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
@@ -18,7 +19,7 @@ import type { Loader } from '../../yaml/scalars';
 
 /** A dialect of rows that were found by name; `strong`: keys that tell it. */
 function definitionOf(
-  rows: DialectDefinition['rows'],
+  { rows, references }: Pick<DialectDefinition, 'rows' | 'references'>,
   strong: readonly string[],
   { compose, loader = 'pyyaml' }: Whole,
 ): DialectDefinition {
@@ -30,6 +31,7 @@ function definitionOf(
     title: 'Generic reading',
     signature: { ...emptyDefinition.signature, strong },
     rows,
+    references,
   };
 }
 
@@ -68,7 +70,7 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
   const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
   const rows = { ...sizes, ...(named && { model: named }), ...others };
-  return definitionOf(rows, strong, whole);
+  return definitionOf(ofDeepSpeed(finder, rows), strong, whole);
 }
 
 /** True for a file about something else. */
