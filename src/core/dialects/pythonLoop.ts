@@ -2,6 +2,7 @@ import type { Composition, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { optionsOf } from './pythonOptions';
 import { factsOf, silenceOf } from './programFacts';
+import { visibleGpus } from './pythonPlatform';
 import { recognizeLoop } from './stranger';
 import type { Known } from './known';
 import type { BesideCall } from '../python/callFinder';
@@ -14,6 +15,15 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 
 /** A training step as a method of the model: how image-to-image programs call it, whose model class is chosen by name. */
 const STEP = 'optimize_parameters';
+
+/** The GPUs that a loop sees; without what shares its work, it uses one of several. */
+function visibleTo(program: Program, opened: Layer, source: ProgramSource): Pick<Composition, 'launched'> {
+  const visible = visibleGpus(program, opened, source);
+  return visible && (visible.devices?.value === 1 || SHARES.test(source.text)) ? { launched: visible } : {};
+}
+
+/** Several GPUs work on one batch, or each on its own. */
+const SHARES = /\b(?:Distributed)?DataParallel\b|\bAccelerator\(/;
 
 /** A module of Lightning, whose trainer has the loop. */
 const IN_LIGHTNING = /\bdef configure_optimizers\(/;
@@ -47,7 +57,9 @@ export function loopRun(
   // A library's function trains what its callers give it, and a test is no run of its own.
   const isIdle = start.inFunction && !program.isStarted;
   const isOpen = isIdle && (!(isHanded || saysBatch(known)) || isTest(opened.path));
-  return known && !isOpen ? { known, composition: { name: '', layers: [layer] } } : null;
+  return known && !isOpen
+    ? { known, composition: { name: '', layers: [layer], ...visibleTo(program, opened, source) } }
+    : null;
 }
 
 /** A file of pytest or unittest. */

@@ -5,6 +5,7 @@ import { dataOf } from './elsewhere';
 import type { Evaluation, Frame, Given } from './frame';
 import type { CommandLine } from './given';
 import { startedByFlags } from './parsedClasses';
+import { laterCall } from './partial';
 import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
 import { agreed, madeOf, open } from './values';
@@ -202,10 +203,14 @@ function readCalls(module: Scope): Calls {
       const value = statement.kind === 'expression' ? statement.value : null;
       const start = value?.kind === 'call' ? startedByFlags(value) : null;
       if (start !== null) started.add(start);
-      for (const { expression, name } of callsIn(statement)) {
-        const known = byName.get(name) ?? [];
-        if (name !== '') byName.set(name, known);
-        known.push({ expression, scope, way });
+      for (const call of callsIn(statement)) {
+        for (const { expression, name } of [call, laterCall(call.expression, call.name)].flatMap(
+          one => one ?? [],
+        )) {
+          const known = byName.get(name) ?? [];
+          if (name !== '') byName.set(name, known);
+          known.push({ expression, scope, way });
+        }
       }
     }
     scope.inner.forEach(visit);

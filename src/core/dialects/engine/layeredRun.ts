@@ -352,8 +352,7 @@ export class LayeredRun extends KeyReader implements TracedRun {
     return null;
   }
 
-  /** Unknown if a missing file might state one of the keys. */
-  private inMissingFile(keys: readonly string[]): Quantity<never> | null {
+  inMissingFile(keys: readonly string[]): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
       ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
     );

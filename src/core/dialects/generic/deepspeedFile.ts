@@ -14,7 +14,7 @@ export function ofDeepSpeed(
   finder: Finder,
   rows: DialectDefinition['rows'],
 ): Pick<DialectDefinition, 'rows' | 'references'> {
-  const named = only(finder.one(isNamed(NAMES), ({ value }) => /\.json$/.test(String(value))));
+  const named = only(finder.one(isNamed(NAMES), ({ value }) => String(value).endsWith('.json')));
   if (!named) return { rows, references: [] };
   const part = { ...emptyRow, part: named.key };
   const open = STATED.filter(name => rows[name] === undefined || rows[name].assumed !== null);

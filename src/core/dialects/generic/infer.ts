@@ -67,11 +67,14 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   if (strong.length === 0 && whole.isHanded !== true) return null;
   const named = model?.row ?? modelByPlace(finder);
   const sizes = batch?.rows ?? {};
-  const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
-  const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
+  const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted(sizes));
   const rows = { ...sizes, ...(named && { model: named }), ...others };
   return definitionOf(ofDeepSpeed(finder, rows), strong, whole);
 }
+
+/** True if accumulation follows from the batch of a GPU and that of all: not where the one is a share of the other. */
+const isCounted = ({ microBatchSize, globalBatchSize }: Batch['rows']): boolean =>
+  microBatchSize !== undefined && globalBatchSize !== undefined && microBatchSize.scope !== 'global';
 
 /** True for a file about something else. */
 const isOther = (root: MapNode, leaves: readonly Leaf[], { compose }: Whole): boolean =>
