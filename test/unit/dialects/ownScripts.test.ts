@@ -121,7 +121,8 @@ swift rlhf --rlhf_type grpo --model Qwen/Qwen2.5-7B-Instruct --external_plugins 
 });
 
 describe('a script of one’s own with a DeepSpeed file', () => {
-  const FILE = '{"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}, "bf16": {"enabled": true}}';
+  const FILE =
+    '{"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}, "bf16": {"enabled": true}}';
 
   for (const flags of ['--deepspeed ds.json', '--deepspeed --deepspeed_config ds.json']) {
     it(`shares its states as that file says: ${flags}`, async () => {

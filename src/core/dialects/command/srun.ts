@@ -42,7 +42,8 @@ export function askedBySrun(command: Command): Launched {
   const perNode = gpusIn(optionIn(options, /^--(?:gres|gpus-per-node)(?:=|$)/));
   const perTask = gpusIn(optionIn(options, /^--gpus-per-task(?:=|$)/));
   const tasks = Number(optionIn(options, /^(?:-n|--ntasks(?:=|$))/) ?? 1);
-  const total = gpusIn(optionIn(options, /^(?:-G|--gpus(?:=|$))/)) ?? (perTask === null ? null : perTask * tasks);
+  const total =
+    gpusIn(optionIn(options, /^(?:-G|--gpus(?:=|$))/)) ?? (perTask === null ? null : perTask * tasks);
   const stated = optionIn(options, /^(?:-N|--nodes(?:=|$))/);
   const nodes = stated === null ? 1 : Number(stated);
   const count = perNode ?? (total === null ? null : total / nodes);
