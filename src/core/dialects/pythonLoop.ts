@@ -48,13 +48,14 @@ export function loopRun(
   const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
   const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
   const start = own ?? (isLightning ? called('fit')[0] : undefined);
-  if (!start) return null;
+  // A test trains something small of its own, if anything starts it.
+  if (!start || (isTest(opened.path) && !isHanded)) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const silence = silenceOf([source.text, ...others], told);
   const known = document ? recognizeLoop(document, silence, isHanded) : null;
-  // A library's function trains what its callers give it, and a test is no run of its own.
+  // A library's function trains what its callers give it.
   const isIdle = start.inFunction && !program.isStarted;
   const isOpen = isIdle && (!(isHanded || saysBatch(known)) || isTest(opened.path));
   return known && !isOpen

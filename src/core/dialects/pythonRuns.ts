@@ -308,5 +308,5 @@ function gapOf(
   const at = source.inFile(span);
   const key = source.text.slice(span.start, span.end).slice(0, 60);
   const { line } = new LineIndex(text).placeOf(at.start);
-  return { mount: '', key, at: { file, path: key, keySpan: at, valueSpan: at, line }, why };
+  return { mount: '', key, at: { file, path: key, keySpan: at, valueSpan: at, line }, why, open: true };
 }

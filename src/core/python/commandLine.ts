@@ -40,12 +40,10 @@ export function optionNamed(of: string, name: string, evaluator: Evaluation): Va
   return flag ? dataOf(flag, flag.span) : null;
 }
 
-/** `sys.argv`: the program, and the words behind it: none without a command, as options have their defaults. Null: not known. */
+/** `sys.argv`: the program, and the words behind it; null: no command is known. */
 function wordsOf(given: CommandLine | null): Value | null {
-  const words = given ? given.words : [];
-  return words
-    ? { kind: 'items', span: NOWHERE, items: ['', ...words].map(word => scalar(NOWHERE, word)) }
-    : null;
+  const items = given?.words && ['', ...given.words].map(word => scalar(NOWHERE, word));
+  return items ? { kind: 'items', span: NOWHERE, items } : null;
 }
 
 const NOWHERE = { start: 0, end: 0 };

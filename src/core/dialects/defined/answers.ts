@@ -40,7 +40,7 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
       // Details are about how a program works: null is most often the very default they speak of.
       {
         return found.origin.kind === 'default' && !isDetailName(name)
-          ? (names.run.inMissingFile(asked) ?? unlessEmpty(found, keys, names.run))
+          ? (names.run.leftOpen(asked) ?? unlessEmpty(found, keys, names.run))
           : found;
       }
     }

@@ -352,7 +352,15 @@ export class LayeredRun extends KeyReader implements TracedRun {
     return null;
   }
 
-  inMissingFile(keys: readonly string[]): Quantity<never> | null {
+  leftOpen(keys: readonly string[]): Quantity<never> | null {
+    const gap = this.files.missingFiles.find(
+      ({ mount, open }) => open === true && mount !== undefined && keys.some(key => isBelow(key, mount)),
+    );
+    return gap ? this.unknown(gap.why) : null;
+  }
+
+  /** Unknown if a missing file might state one of the keys. */
+  private inMissingFile(keys: readonly string[]): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
       ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
     );
