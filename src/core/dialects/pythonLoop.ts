@@ -16,6 +16,28 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 /** A training step as a method of the model: how image-to-image programs call it, whose model class is chosen by name. */
 const STEP = 'optimize_parameters';
 
+interface Around {
+  readonly others: readonly string[];
+  readonly isHanded: boolean;
+}
+
+/** The call that makes a program's loop one that trains; undefined: it has none. */
+function startIn(
+  program: Program,
+  source: ProgramSource,
+  { others, isHanded }: Around,
+): BesideCall | undefined {
+  if (!TRAINS.test(source.text)) return undefined;
+  const called = (wanted: string): readonly BesideCall[] => {
+    const own = program.besides(name => name === wanted);
+    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
+  };
+  const [backward] = called('backward');
+  const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
+  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
+  return own ?? (isLightning ? called('fit')[0] : undefined);
+}
+
 /** The GPUs that a loop sees; without what shares its work, it uses one of several. */
 function visibleTo(program: Program, opened: Layer, source: ProgramSource): Pick<Composition, 'launched'> {
   const visible = visibleGpus(program, opened, source);
@@ -37,19 +59,12 @@ export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
-  { others, isHanded }: { readonly others: readonly string[]; readonly isHanded: boolean },
+  { others, isHanded }: Around,
 ): { readonly known: Known; readonly composition: Composition } | null {
-  if (!TRAINS.test(source.text)) return null;
-  const called = (wanted: string): readonly BesideCall[] => {
-    const own = program.besides(name => name === wanted);
-    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
-  };
-  const [backward] = called('backward');
-  const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
-  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
-  const start = own ?? (isLightning ? called('fit')[0] : undefined);
   // A test trains something small of its own, if anything starts it.
-  if (!start || (isTest(opened.path) && !isHanded)) return null;
+  if (isTest(opened.path) && !isHanded) return null;
+  const start = startIn(program, source, { others, isHanded });
+  if (!start) return null;
   const told = [...factsOf(program, source), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
@@ -57,7 +72,7 @@ export function loopRun(
   const known = document ? recognizeLoop(document, silence, isHanded) : null;
   // A library's function trains what its callers give it.
   const isIdle = start.inFunction && !program.isStarted;
-  const isOpen = isIdle && (!(isHanded || saysBatch(known)) || isTest(opened.path));
+  const isOpen = isIdle && !isHanded && !saysBatch(known);
   return known && !isOpen
     ? { known, composition: { name: '', layers: [layer], ...visibleTo(program, opened, source) } }
     : null;

@@ -353,16 +353,13 @@ export class LayeredRun extends KeyReader implements TracedRun {
   }
 
   leftOpen(keys: readonly string[]): Quantity<never> | null {
-    const gap = this.files.missingFiles.find(
-      ({ mount, open }) => open === true && mount !== undefined && keys.some(key => isBelow(key, mount)),
-    );
-    return gap ? this.unknown(gap.why) : null;
+    return this.inMissingFile(keys, true);
   }
 
   /** Unknown if a missing file might state one of the keys. */
-  private inMissingFile(keys: readonly string[]): Quantity<never> | null {
+  private inMissingFile(keys: readonly string[], isOpen = false): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
-      ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
+      ({ mount, open }) => mount !== undefined && (open ?? !isOpen) && keys.some(key => isBelow(key, mount)),
     );
     return gap ? this.unknown(gap.why) : null;
   }
