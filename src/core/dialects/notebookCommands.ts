@@ -2,7 +2,6 @@ import { runsOfJob } from './command/jobs';
 import { joined } from './command/located';
 import { scriptOf } from './command/shell';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import { withoutSrun } from './envelopes/script';
 import { readProgram } from '../python/program';
 import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
@@ -14,8 +13,7 @@ export async function notebookRuns(opened: Layer, files: NearbyFiles): Promise<r
   if (!source || source.commands.length === 0) return [];
   const lines = source.commands.map(({ start, end }) => lineOf(start, end, source));
   const script = scriptOf(joined(lines), valuesIn(source));
-  const commands = script.always.map(withoutSrun);
-  const job = { name: '', image: '', commands, environment: [], launched: {} };
+  const job = { name: '', image: '', commands: script.always, environment: [], launched: {} };
   return (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
 }
 

@@ -14,7 +14,9 @@ interface Telling {
   /** What its arguments are called by most people's configs; positions by number. */
   readonly keys: Readonly<Record<string, string>>;
   /** What the call itself says. */
-  readonly says?: readonly [key: string, value: true | 'name'];
+  readonly says?: readonly [key: string, value: true | 'name' | 'dp'];
+  /** It says that also where only the run knows whether it is made: with one GPU, nothing is to be done. */
+  readonly perhaps?: true;
   /** Calls with this argument count where some have it. */
   readonly prefers?: string;
   /** The argument that rules out a library's default even where it is not known. */
@@ -132,6 +134,13 @@ const TELLING: readonly Telling[] = [
     keys: { lr: 'learning_rate' },
     says: ['optimizer', 'name'],
   },
+  // torch/nn/parallel/data_parallel.py: a batch is divided among the GPUs, all of them unless some are named.
+  {
+    of: /(?:^|\.)DataParallel$/,
+    keys: { '1': 'gpus', device_ids: 'gpus' },
+    says: ['strategy', 'dp'],
+    perhaps: true,
+  },
   { of: /\.gradient_checkpointing_enable$/, keys: {}, says: ['gradient_checkpointing', true] },
   {
     of: /(?:^|[._])tok(?:enizer)?(?:\.(?:encode_plus|encode|__call__))?$/i,
@@ -237,7 +246,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|DataParallel|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 /** A program, and the text that it was read from. */
 interface Read {
@@ -247,7 +256,7 @@ interface Read {
 
 function settingsOf(
   call: BesideCall,
-  { keys, says, names, within, switch: by }: Telling,
+  { keys, says, perhaps, names, within, switch: by }: Telling,
   { program, source }: Read,
 ): readonly Setting[] {
   const keySpan = source.inFile(call.nameSpan);
@@ -269,7 +278,7 @@ function settingsOf(
       ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
       : [];
   });
-  if (!says || call.isReached !== true) return stated;
+  if (!says || (call.isReached !== true && perhaps !== true)) return stated;
   const [key, what] = says;
   const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
   return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];

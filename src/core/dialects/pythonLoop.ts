@@ -2,6 +2,7 @@ import type { Composition, Layer } from './engine/compose';
 import { layerOf, mapOf } from './engine/settings';
 import { optionsOf } from './pythonOptions';
 import { factsOf, silenceOf } from './programFacts';
+import { visibleGpus } from './pythonPlatform';
 import { recognizeLoop } from './stranger';
 import type { Known } from './known';
 import type { BesideCall } from '../python/callFinder';
@@ -15,6 +16,37 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 /** A training step as a method of the model: how image-to-image programs call it, whose model class is chosen by name. */
 const STEP = 'optimize_parameters';
 
+interface Around {
+  readonly others: readonly string[];
+  readonly isHanded: boolean;
+}
+
+/** The call that makes a program's loop one that trains; undefined: it has none. */
+function startIn(
+  program: Program,
+  source: ProgramSource,
+  { others, isHanded }: Around,
+): BesideCall | undefined {
+  if (!TRAINS.test(source.text)) return undefined;
+  const called = (wanted: string): readonly BesideCall[] => {
+    const own = program.besides(name => name === wanted);
+    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
+  };
+  const [backward] = called('backward');
+  const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
+  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
+  return own ?? (isLightning ? called('fit')[0] : undefined);
+}
+
+/** The GPUs that a loop sees; without what shares its work, it uses one of several. */
+function visibleTo(program: Program, opened: Layer, source: ProgramSource): Pick<Composition, 'launched'> {
+  const visible = visibleGpus(program, opened, source);
+  return visible && (visible.devices?.value === 1 || SHARES.test(source.text)) ? { launched: visible } : {};
+}
+
+/** Several GPUs work on one batch, or each on its own. */
+const SHARES = /\b(?:Distributed)?DataParallel\b|\bAccelerator\(/;
+
 /** A module of Lightning, whose trainer has the loop. */
 const IN_LIGHTNING = /\bdef configure_optimizers\(/;
 
@@ -27,27 +59,23 @@ export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
-  { others, isHanded }: { readonly others: readonly string[]; readonly isHanded: boolean },
+  { others, isHanded }: Around,
 ): { readonly known: Known; readonly composition: Composition } | null {
-  if (!TRAINS.test(source.text)) return null;
-  const called = (wanted: string): readonly BesideCall[] => {
-    const own = program.besides(name => name === wanted);
-    return own.length > 0 || !program.isStarted ? own : program.elsewhere(name => name === wanted);
-  };
-  const [backward] = called('backward');
-  const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
-  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
-  const start = own ?? (isLightning ? called('fit')[0] : undefined);
+  // A test trains something small of its own, if anything starts it.
+  if (isTest(opened.path) && !isHanded) return null;
+  const start = startIn(program, source, { others, isHanded });
   if (!start) return null;
   const told = [...factsOf(program, source, others), ...optionsOf(program, source)];
   const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const silence = silenceOf([source.text, ...others], told);
   const known = document ? recognizeLoop(document, silence, isHanded) : null;
-  // A library's function trains what its callers give it, and a test is no run of its own.
+  // A library's function trains what its callers give it.
   const isIdle = start.inFunction && !program.isStarted;
-  const isOpen = isIdle && (!(isHanded || saysBatch(known)) || isTest(opened.path));
-  return known && !isOpen ? { known, composition: { name: '', layers: [layer] } } : null;
+  const isOpen = isIdle && !isHanded && !saysBatch(known);
+  return known && !isOpen
+    ? { known, composition: { name: '', layers: [layer], ...visibleTo(program, opened, source) } }
+    : null;
 }
 
 /** A file of pytest or unittest. */

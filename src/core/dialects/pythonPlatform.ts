@@ -4,13 +4,17 @@ import { installedIn, releaseOfImage } from './command/pins';
 import type { Program } from '../python/program';
 import type { ProgramSource } from '../python/source';
 import type { Argument } from '../python/value';
-import type { Origin } from '../spec/quantity';
+import type { Origin, Quantity } from '../spec/quantity';
 import type { Launched, StatedRelease } from '../spec/runSpec';
 import { LineIndex } from '../text/span';
 import type { Span } from '../text/span';
 
 /** Where an argument stands in its file. */
-export function statedBy({ name, keySpan, value }: Argument, opened: Layer, source: ProgramSource): Origin {
+export function statedBy(
+  { name, keySpan, value }: Pick<Argument, 'name' | 'keySpan' | 'value'>,
+  opened: Layer,
+  source: ProgramSource,
+): Origin {
   const [key, valueSpan] = [source.inFile(keySpan), source.inFile(value.span)];
   const { line } = new LineIndex(opened.yaml.text).placeOf(key.start);
   return { kind: 'file', at: { file: opened.path, path: name ?? '', keySpan: key, valueSpan, line } };
@@ -37,10 +41,34 @@ export function askedGpus(
     if (!asked || gpu === undefined) continue;
     const origin = statedBy(asked, opened, source);
     const devices = { value: Number(count ?? 1), origin, unit: 'GPUs' } as const;
-    return { accelerator: CUDA, gpu: { value: gpu, origin }, devices };
+    return { accelerator: CUDA, gpu: { value: gpu, origin }, devices, nodes: ONE_CONTAINER };
   }
   return null;
 }
+
+/** The GPUs that a program makes visible to itself before it trains; null: it does not say, or in several ways. */
+export function visibleGpus(program: Program, opened: Layer, source: ProgramSource): Launched | null {
+  const [only, ...others] = program.environment('CUDA_VISIBLE_DEVICES');
+  if (!only || others.length > 0 || only.value.kind !== 'scalar') return null;
+  const ids = String(only.value.value)
+    .split(',')
+    .map(id => id.trim());
+  if (!ids.every(id => /^\d{1,3}$/.test(id))) return null;
+  const origin = statedBy({ ...only, name: only.key }, opened, source);
+  return {
+    devices: { value: ids.length, origin, unit: 'GPUs' },
+    deviceIds: ids,
+    nodes: { value: 1, origin: { kind: 'code', source: 'CUDA_VISIBLE_DEVICES' }, unit: 'nodes' },
+    accelerator: CUDA,
+  };
+}
+
+/** modal.com/docs/guide/gpu: the GPUs of a function are on one machine. */
+const ONE_CONTAINER: Quantity<number> = {
+  value: 1,
+  origin: { kind: 'code', source: 'a function runs in one container' },
+  unit: 'nodes',
+};
 
 /**
  * What a notebook installs, and a platform's image: `Image.debian_slim().pip_install("vllm==0.8.5")`, or

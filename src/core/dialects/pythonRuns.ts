@@ -18,7 +18,7 @@ import { programOf } from '../python/source';
 import type { ProgramSource } from '../python/source';
 import type { Call } from '../python/value';
 import { LineIndex } from '../text/span';
-import { askedGpus, installedBy, statedBy } from './pythonPlatform';
+import { askedGpus, installedBy, statedBy, visibleGpus } from './pythonPlatform';
 import { parseConfig } from '../yaml/file';
 import { PYTHON } from '../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../yaml/node';
@@ -142,7 +142,7 @@ function launchedBy(
 ): Pick<Composition, 'launched'> {
   const stated = gpu === null ? undefined : call.args.find(({ name }) => name === gpu);
   const named = stated?.value.kind === 'scalar' ? stated.value.value : null;
-  const asked = askedGpus(program, call.span, opened, source);
+  const asked = askedGpus(program, call.span, opened, source) ?? visibleGpus(program, opened, source);
   if (!stated || typeof named !== 'string') return asked ? { launched: asked } : {};
   return { launched: { gpu: { value: named, origin: statedBy(stated, opened, source) } } };
 }
@@ -308,5 +308,5 @@ function gapOf(
   const at = source.inFile(span);
   const key = source.text.slice(span.start, span.end).slice(0, 60);
   const { line } = new LineIndex(text).placeOf(at.start);
-  return { mount: '', key, at: { file, path: key, keySpan: at, valueSpan: at, line }, why };
+  return { mount: '', key, at: { file, path: key, keySpan: at, valueSpan: at, line }, why, open: true };
 }

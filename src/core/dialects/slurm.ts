@@ -2,6 +2,7 @@ import type { Quantity } from '../spec/quantity';
 import type { Launched } from '../spec/runSpec';
 import type { MapNode } from '../yaml/node';
 import { CUDA, nodeAt, derivedFrom, rootOf, statedAt, textAt, unknown } from './command/nodes';
+import { gpusIn } from './command/srun';
 import type { Composition, Layer, NearbyFiles } from './engine/compose';
 import { SBATCH } from './envelopes/batchScript';
 import { runsOfScript } from './envelopes/script';
@@ -56,14 +57,6 @@ function nodesOf(opened: Layer): Quantity<number> {
   if (option(opened, 'nodes') !== null) return unknown('Slurm decides the number of nodes within a range.');
   const source = 'sbatch(1): one node where one suffices';
   return { value: 1, origin: { kind: 'default', framework: 'slurm', version: '24.05', source } };
-}
-
-/** `8`, `a100:4`, `gpu:a100:4`, `gpu:4(S:0-1)`: the count. */
-function gpusIn(text: string | null): number | null {
-  if (text === null) return null;
-  const gpu = text.split(',').find(one => /^gpu\b/.test(one)) ?? text;
-  const match = /(?:^|:)(\d+)(?:\(.*\))?$/.exec(gpu);
-  return match ? Number(match[1]) : /^(?:gpu|gpu:[a-z]\w*)$/i.test(gpu) ? 1 : null;
 }
 
 /** `gpu:a100:4`, `--gpus=h100:8`: the cluster's name of the type; some use a constraint. */

@@ -23,7 +23,11 @@ export function settingsAs(
   evaluation: Evaluation,
 ): Value | null {
   if (name === 'getattr') return attributeNamed(args, span, evaluation);
-  const [first] = args;
+  const [first, ...others] = args;
+  if (name === 'dataclasses.replace' && first?.value.kind === 'call') {
+    const { call } = first.value;
+    return { ...first.value, span, call: { ...call, args: [...call.args, ...others] } };
+  }
   if (AS_FIELDS.test(name)) return fieldsOf(on?.kind === 'call' ? on : first?.value, span, evaluation);
   if (!AS_OBJECT.test(name)) return null;
   if (first?.name === null) return fieldsOf(first.value, span, evaluation);

@@ -18,6 +18,7 @@ import { combinedIn, truthOf } from './combinations';
 import { attributeOfCall } from './signatures';
 import type { Modules } from './modules';
 import { namedFields } from './parsedClasses';
+import { partOfCall } from './partial';
 import { calledName, simpleCall } from './simpleCalls';
 import type { CallExpression, ClassStatement, Expression, FunctionStatement } from './syntax';
 import type { Added, Argument, Call, Value } from './value';
@@ -328,6 +329,8 @@ export class Evaluator implements Evaluation {
 
   private applied(expression: CallExpression, target: Value, on: Value | null, given: Given): Value {
     const { callee, span } = expression;
+    const partial = partOfCall(target, given);
+    if (partial) return this.applied(expression, partial.target, null, partial.given);
     if (target.kind === 'function') {
       const { of, home } = target;
       return home ? returnedBy(home, home.resultOf(of, given, span), span) : this.resultOf(of, given, span);

@@ -5,6 +5,7 @@ import { dataOf } from './elsewhere';
 import type { Evaluation, Frame, Given } from './frame';
 import type { CommandLine } from './given';
 import { startedByFlags } from './parsedClasses';
+import { laterCall } from './partial';
 import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
 import { agreed, madeOf, open } from './values';
@@ -202,28 +203,20 @@ function readCalls(module: Scope): Calls {
       const value = statement.kind === 'expression' ? statement.value : null;
       const start = value?.kind === 'call' ? startedByFlags(value) : null;
       if (start !== null) started.add(start);
-      for (const { expression, name } of callsIn(statement)) {
-        const known = byName.get(name) ?? [];
-        if (name !== '') byName.set(name, known);
-        known.push({ expression, scope, way });
-        const handed = handedToRay(expression);
-        if (handed) byName.set(handed.name, [...(byName.get(handed.name) ?? []), { ...handed, scope, way }]);
+      for (const call of callsIn(statement)) {
+        for (const { expression, name } of [call, laterCall(call.expression, call.name)].flatMap(
+          one => one ?? [],
+        )) {
+          const known = byName.get(name) ?? [];
+          if (name !== '') byName.set(name, known);
+          known.push({ expression, scope, way });
+        }
       }
     }
     scope.inner.forEach(visit);
   };
   visit(module);
   return { byName, methods, started };
-}
-
-/** `Worker.remote(a)`, `Worker.options(…).bind(a)`: Ray calls `Worker(a)` elsewhere (ray/actor.py, ray/serve/deployment.py). */
-function handedToRay(expression: CallExpression): { expression: CallExpression; name: string } | null {
-  const { callee } = expression;
-  if (callee.kind !== 'member' || (callee.name !== 'remote' && callee.name !== 'bind')) return null;
-  const { of } = callee;
-  const inner = of.kind === 'call' ? of.callee : null;
-  const own = inner?.kind === 'member' && inner.name === 'options' ? inner.of : of;
-  return own.kind === 'name' ? { expression: { ...expression, callee: own }, name: own.name } : null;
 }
 
 /** A function that gets another name, or that others get, may be called by it. */

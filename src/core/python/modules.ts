@@ -67,11 +67,12 @@ export class Modules {
   loaded(name: string, args: readonly Argument[], span: Span): Value | null {
     const [first] = args;
     if (!first || !LOADERS.test(name)) return null;
-    const path = pathOf(first.value);
+    const [text, path] = [textIn(first.value), pathOf(first.value)];
+    if (text !== null) return dataOf(parseConfig('', text).documents[0]?.root, span);
     const file = path === null ? this.project.handed : this.project.dataFile(path);
-    const text = file === null ? null : this.project.text(file);
-    return file !== null && text !== null
-      ? dataOf(parseConfig(file, text).documents[0]?.root, span, file)
+    const content = file === null ? null : this.project.text(file);
+    return file !== null && content !== null
+      ? dataOf(parseConfig(file, content).documents[0]?.root, span, file)
       : null;
   }
 
@@ -92,6 +93,12 @@ export class Modules {
     return home;
   }
 }
+
+/** A config that stands in the program itself, which no path looks like. */
+const textIn = (value: Value): string | null =>
+  value.kind === 'scalar' && typeof value.value === 'string' && /\n|^\s*\{/.test(value.value)
+    ? value.value
+    : null;
 
 /** The file of `open(path)` or of a path itself. */
 function pathOf(value: Value): string | null {

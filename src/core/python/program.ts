@@ -46,6 +46,8 @@ export interface Program {
   loaded(path: Value): Value | null;
   /** Functions and classes with what their decorators say: `@app.function(gpu="H100")`. */
   decorated(): readonly Decorated[];
+  /** What it sets in its environment: `os.environ["NAME"] = value`, wherever it does; null: it does so only perhaps. */
+  environment(name: string): readonly (FieldValue | null)[];
   /** The names that the module itself gives values, with these: what a config in Python says. */
   moduleValues(): readonly FieldValue[];
 }
@@ -99,6 +101,7 @@ export function readProgram(text: string, project: Project | null = null, parsed
     },
     loaded: path => loadedFrom(path, path.span, modules),
     decorated: () => decoratedIn(scope, evaluator),
+    environment: name => environmentIn(scope, name, evaluator),
     moduleValues: () => assignedIn(evaluator),
   };
 }
@@ -113,6 +116,17 @@ const decoratedIn = (scope: Scope, evaluator: Evaluator): readonly Decorated[] =
       : [],
   ),
   ...scope.inner.flatMap(inner => decoratedIn(inner, evaluator)),
+];
+
+const environmentIn = (scope: Scope, name: string, evaluator: Evaluator): readonly (FieldValue | null)[] => [
+  ...(scope.assigned.get('os') ?? [])
+    .filter(({ attribute, within }) => attribute === name && within.join('.') === 'environ')
+    .map(({ key, value, way }) =>
+      evaluator.reached(way, [], evaluator.natural(scope)) === true
+        ? { key: name, keySpan: key, value: evaluator.of(value, evaluator.natural(scope)) }
+        : null,
+    ),
+  ...scope.inner.flatMap(inner => environmentIn(inner, name, evaluator)),
 ];
 
 /** A module that calls something; `logger = getLogger()` is such a call, too. */

@@ -119,3 +119,23 @@ swift rlhf --rlhf_type grpo --model Qwen/Qwen2.5-7B-Instruct --external_plugins 
     assert.equal(gpus.value, 2);
   });
 });
+
+describe('a script of one’s own with a DeepSpeed file', () => {
+  const FILE =
+    '{"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}, "bf16": {"enabled": true}}';
+
+  for (const flags of ['--deepspeed ds.json', '--deepspeed --deepspeed_config ds.json']) {
+    it(`shares its states as that file says: ${flags}`, async () => {
+      const line = `deepspeed --num_gpus 4 train.py ${flags} --model_name_or_path facebook/opt-1.3b --batch_size 8\n`;
+      const { runs } = await read({ 'run.sh': line, 'ds.json': FILE });
+      const { zeroStage, precision, offload, gpus, microBatchSize } = runs[0]?.quantities ?? assert.fail();
+      assert.deepEqual(
+        [zeroStage.value, precision.value, offload.value?.optimizer, gpus.value, microBatchSize.value],
+        [2, 'bf16', 'cpu', 4, 8],
+      );
+      const gone = await read({ 'run.sh': line });
+      assert.equal(gone.runs[0]?.quantities.zeroStage.value, null);
+      assert.ok(gone.notes.some(({ code }) => code === 'missing-file'));
+    });
+  }
+});

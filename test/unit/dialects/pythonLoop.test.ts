@@ -247,3 +247,39 @@ ${head}if args.${given}:
     assert.deepEqual((await read({ 'train.py': program('plot') }, 'train.py')).runs, []);
   });
 });
+
+describe('the GPUs of a loop of one’s own', () => {
+  const shared = LOOP.replace(
+    'train_loader =',
+    'model = torch.nn.DataParallel(model, device_ids=[0, 1])\ntrain_loader =',
+  )
+    .replace('ACCUMULATION_STEPS = 8\n', '')
+    .replace(' / ACCUMULATION_STEPS', '')
+    .replace(
+      '    if (step + 1) % ACCUMULATION_STEPS == 0:\n        optimizer.step()',
+      '    optimizer.step()',
+    );
+
+  it('divide its batch where it says DataParallel', async () => {
+    const { microBatchSize, gpus, globalBatchSize } = (await runOf(shared)).quantities;
+    assert.deepEqual([microBatchSize.value, gpus.value, globalBatchSize.value], [2, 2, 4]);
+    const perhaps = shared
+      .replace('model = torch.nn', 'if torch.cuda.device_count() > 1:\n    model = torch.nn')
+      .replace(', device_ids=[0, 1]', '');
+    const { quantities } = await runOf(perhaps);
+    assert.deepEqual([quantities.microBatchSize.value, quantities.globalBatchSize.value], [null, 4]);
+    assert.equal(
+      (await runOf(shared.replace('DataParallel(', 'parallel.DistributedDataParallel('))).quantities
+        .microBatchSize.value,
+      4,
+    );
+  });
+
+  it('are those that it makes visible to itself, if it shares its work', async () => {
+    const set = (ids: string): string => `import os\nos.environ["CUDA_VISIBLE_DEVICES"] = "${ids}"\n`;
+    assert.equal((await runOf(set('1') + LOOP)).quantities.gpus.value, 1);
+    assert.equal((await runOf(set('0,1') + LOOP)).quantities.gpus.value, null);
+    const both = set('0,1') + shared.replace(', device_ids=[0, 1]', '');
+    assert.deepEqual(told(await runOf(both))[1], 2);
+  });
+});

@@ -251,3 +251,37 @@ Trainer(AutoModelForCausalLM.from_pretrained(config.name), args).train()
     assert.deepEqual(await batchOf(head, 'C(1, "org/m", 2e-5, 3)'), [null, null]);
   });
 });
+
+describe('calls that a program makes later', () => {
+  it('have the arguments that partial gives them', async () => {
+    const made = `${HEAD}from functools import partial\nArgs = partial(TrainingArguments, "o", ${BATCH}=6, bf16=False)\nTrainer(AutoModelForCausalLM.from_pretrained("gpt2"), Args(bf16=True)).train()\n`;
+    assert.deepEqual(await stated({ 'train.py': made }, BATCH, 'bf16'), [6, true]);
+  });
+
+  it('cut the rows as partial and fn_kwargs say', async () => {
+    const rest = `def cut(x, tokenizer, most=64):\n    return tokenizer(x["text"], truncation=True, max_length=most)\n`;
+    const end = `Trainer(AutoModelForCausalLM.from_pretrained("gpt2"), TrainingArguments("o", ${BATCH}=6), train_dataset=data).train()\n`;
+    for (const map of [
+      'partial(cut, tokenizer=tok, most=384)',
+      'cut, fn_kwargs={"tokenizer": tok, "most": 384}',
+    ]) {
+      const text = `${HEAD}from functools import partial\n${rest}data = rows.map(${map})\n${end}`;
+      assert.deepEqual(await stated({ 'train.py': text }, 'max_seq_length'), [384], map);
+    }
+  });
+
+  it('are those of a changed copy, and of a config in the text', async () => {
+    const text = `${HEAD}import yaml\nfrom dataclasses import dataclass, replace\n@dataclass\nclass C:\n    bs: int = 32\n    steps: int = 3\nc = replace(C(), bs=6)\nwords = yaml.safe_load("""\nmodel: gpt2\n""")\nTrainer(AutoModelForCausalLM.from_pretrained(words["model"]), TrainingArguments("o", ${BATCH}=c.bs, max_steps=c.steps)).train()\n`;
+    assert.deepEqual(await stated({ 'train.py': text }, BATCH, 'max_steps', 'model_name_or_path'), [
+      6,
+      3,
+      'gpt2',
+    ]);
+  });
+
+  it('leave what they state unknown where only the program knows them: no default stands in for it', async () => {
+    const text = `${HEAD}Trainer(AutoModelForCausalLM.from_pretrained("gpt2"), settings()).train()\n`;
+    const { quantities } = await runOf(text, 'train.py');
+    assert.deepEqual([quantities.precision.value, quantities.microBatchSize.value], [null, null]);
+  });
+});

@@ -206,3 +206,52 @@ describe('a notebook', () => {
     assert.equal(applied({ 'a.ipynb': text }, written.edits)['a.ipynb'], text.replace('size 4', 'size 2'));
   });
 });
+
+describe('a command that a tool takes as one text', () => {
+  const run = `python ${CLM} --model_name_or_path gpt2 --per_device_train_batch_size 4`;
+
+  for (const line of [
+    `ssh gpu01 "cd a && ${run}"`,
+    `ssh -p 22 -t me@host <<EOF\ncd a\n${run}\nEOF`,
+    `ssh me@host 'bash -s' <<'EOF'\n${run}\nEOF`,
+    `gcloud compute ssh vm --zone a --command="${run}"`,
+    `script -q -c "${run}" log.txt`,
+    `sky exec box "${run}"`,
+    `JOB=$(sbatch --parsable --wrap "${run}")`,
+  ]) {
+    it(`is read: ${line.slice(0, 30).split('\n')[0]}`, async () => {
+      assert.deepEqual(
+        (await said(line)).map(one => one.split(' | ').slice(1, 3)),
+        [['gpt2', '4']],
+      );
+    });
+  }
+
+  it('is not what a host writes to a file, or what another program reads', async () => {
+    assert.deepEqual(await said(`ssh host 'cat > a.txt' <<EOF\n${run}\nEOF`), []);
+    assert.deepEqual(await said(`ssh host tee a.txt <<EOF\n${run}\nEOF`), []);
+  });
+});
+
+describe('the GPUs of a command', () => {
+  const run = `python ${CLM} --model_name_or_path gpt2 --per_device_train_batch_size 4`;
+  const gpus = async (line: string): Promise<string | undefined> => (await said(line))[0]?.split(' | ')[3];
+
+  it('are those that srun asks for', async () => {
+    assert.equal(await gpus(`srun --gres=gpu:a100:4 --ntasks=4 ${run}`), '4');
+    assert.equal(await gpus(`srun -N 2 -G 8 ${run}`), '4');
+    assert.equal(await gpus(`srun -n 2 --gpus-per-task 1 ${run}`), '2');
+    assert.equal(await gpus(`srun --gres=gpu:$N ${run}`), '');
+  });
+
+  it('are those that env makes visible', async () => {
+    assert.equal(await gpus(`env A=1 CUDA_VISIBLE_DEVICES=0,1 ${run}`), '2');
+  });
+});
+
+describe('a program that a flag tells', () => {
+  it('takes that flag and those before it', async () => {
+    const line = './distributed_train.sh 4 --data-dir /d -b 64 --model seresnet34 --sched cosine --amp';
+    assert.deepEqual(await said(line), [' | seresnet34 | 64 | 4']);
+  });
+});

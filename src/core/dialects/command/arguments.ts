@@ -80,7 +80,12 @@ function argumentsAt(command: Command, recognized: DialectProgram | null): numbe
   // Flags may tell it, too; they all stand behind the script.
   if (words[script - 1]?.endsWith(PYTHON)) return script;
   const told = words.findIndex((_, i) => recognized?.program.words?.test(words.slice(0, i + 1).join(' ')));
-  return Math.max(script, told + 1);
+  // The flag that tells it is one of its arguments, like those before it: `distributed_train.sh 4 --data-dir d --model m`.
+  const isFlag = [words[told - 1], words[told]].some(
+    word => word !== undefined && /^--?(?!m(?:odule)?$)[a-z]/.test(word),
+  );
+  const first = words.findIndex((word, i) => i >= script && word.startsWith('-'));
+  return isFlag && first >= 0 ? first : Math.max(script, told + 1);
 }
 
 type Item = Setting | Word;

@@ -25,9 +25,12 @@ const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
 const SCRIPT =
   /(?:>\s{0,9}|\btee\s(?:-a\s)?\s{0,9})["']?(?:[^\s"'<>|;&]{0,200}\/)?([\w.-]{1,100}\.(?:sh|bash|sbatch|slurm|job))\b/;
 const READS = /\bread\b.*\s([A-Za-z_]\w*)\s*$/;
-/** A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`. */
+/**
+ * A shell, or a Python without a program of its own, which reads it from its input: `python3 -u - ARGUMENTS`; also that of
+ * a host (options with a value: ssh(1)).
+ */
 const RUNS =
-  /(?:^|[\s/;&|])(?:(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|sbatch(?: -[^\s<>|;&]{1,200}){0,30}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
+  /(?:^|[\s/;&|])(?:ssh(?: -[46AaCfGgKkMNnqsTtVvXxYy]{1,9}| -[BbcDEeFIiJLlmOopQRSWw] ?[^\s<>|;&]{1,200}){0,20} [^\s<>|;&-][^\s<>|;&]{0,100}(?: (['"]?)(?:ba|z)?sh[ \w-]{0,20}\1)?|(?:ba|da|z)?sh(?: -[a-z]{1,20}){0,9}|sbatch(?: -[^\s<>|;&]{1,200}){0,30}|python[\d.]{0,8}(?: -[a-zA-Z]{1,20}){0,9}(?: {1,4}-(?= |$).{0,400})?)$/;
 
 /** A command that writes its input to a file: `cat > a.yaml <<EOF`, `sudo tee a.yaml <<EOF`. */
 const WRITES = /(?:^|[\s;&|({])(?:cat|tee)(?=\s|$)/;

@@ -7,6 +7,7 @@ import { hasLauncher, launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
 import { flagNamesOf, ownDefaults, serversIn } from './servers';
 import type { KnownServer } from './servers';
+import { askedBySrun, withoutSrun } from './srun';
 import { VISIBLE } from './word';
 import type { Command, Word } from './word';
 import type { Variables } from './shellValues';
@@ -99,12 +100,13 @@ async function runOfCommand(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   const visible = VISIBLE.test(whole[0]?.text ?? '') ? whole[0] : undefined;
-  const command = behindRunner(visible ? whole.slice(1) : whole, serversIn(files));
+  const started = withoutSrun(whole);
+  const command = behindRunner(visible ? started.slice(1) : started, serversIn(files));
   const line = textOf(command);
   const run = await runOfLine(line, command, job, opened, files);
   if (!run) return null;
   const seen = visible ? visibleDevices(visible, opened) : {};
-  const launched = { ...run.launched, ...seen, ...launchedBy(command) };
+  const launched = { ...askedBySrun(whole), ...run.launched, ...seen, ...launchedBy(command) };
   const cell = command.find(word => word.cell)?.cell;
   const fixed = withFixed(
     run,

@@ -217,7 +217,9 @@ class ShellReading implements Script {
     if (script) this.script(script, arrays);
     else if (this.startsWritten(words)) return;
     else if (words.length > 0) {
-      this.start(words, [...body.slice(0, assigned), ...all.slice(0, lead).map(({ raw }) => raw)]);
+      // With what `env` sets.
+      const before = all.slice(0, all.length - words.length).map(({ raw }) => raw);
+      this.start(words, [...body.slice(0, assigned), ...before]);
     }
   }
 

@@ -46,9 +46,9 @@ export function statements(script: Located): Raw[][] {
 const isValue = (words: readonly Raw[], character: string): boolean =>
   character === '(' && /^--\w/.test(words.at(-1)?.text.text ?? '');
 
-/** `ID=$(docker run …)`: the container runs on, and what it is called is kept. */
+/** `ID=$(docker run …)`, `JOB=$(sbatch …)`: what is started runs on, and what it is called is kept. */
 function started(word: Located): Located | null {
-  const lead = /^[A-Za-z_]\w{0,80}="?\$\(\s{0,20}(?=(?:docker|podman|nerdctl)\s)/.exec(word.text)?.[0];
+  const lead = /^[A-Za-z_]\w{0,80}="?\$\(\s{0,20}(?=(?:docker|podman|nerdctl|sbatch)\s)/.exec(word.text)?.[0];
   const end = lead === undefined ? -1 : word.text.lastIndexOf(')');
   return lead === undefined || end < lead.length ? null : slice(word, lead.length, end);
 }

@@ -52,21 +52,34 @@ export function startedBy<T extends Holder>(words: readonly T[]): readonly T[] {
   return at > 0 && isCommand ? startedBy(words.slice(at)) : words;
 }
 
-/** What takes a command as one text: `sbatch --wrap '…'`, `tmux new -d '…'`. */
-const TAKES_TEXT = /^(?:sbatch|tmux)$/;
-const TEXT_OPTION = /^--wrap(?==|$)=?/;
+/** A tool that takes a command as one text. */
+interface Taker {
+  /** The first words of its line. */
+  readonly tool: RegExp;
+  /** The option whose value it is; without one, it is the last word with blanks. */
+  readonly option?: RegExp;
+}
+
+const TAKERS: readonly Taker[] = [
+  { tool: /^sbatch /, option: /^--wrap(?:=|$)/ },
+  { tool: /^gcloud .*\bssh /, option: /^--command(?:=|$)/ },
+  { tool: /^(?:script|su) /, option: /^(?:-\w*c|--command)(?:=|$)/ },
+  { tool: /^(?:tmux|ssh|pdsh|bsub|parallel|sky (?:launch|exec)) / },
+];
 
 /** The command that a tool takes as one of its words. */
 function textIn(words: readonly Holder[]): Located | null {
-  const [tool = '', ...rest] = words.map(({ raw }) => raw.text);
-  if (typeof tool === 'string' || !TAKES_TEXT.test(tool.text)) return null;
-  const at = rest.findIndex(({ text }) => TEXT_OPTION.test(text));
-  const option = TEXT_OPTION.exec(rest[at]?.text ?? '')?.[0] ?? '';
-  if (option !== '') {
-    const word = option === '--wrap' ? rest[at + 1] : rest[at];
-    return word ? slice(word, option === '--wrap' ? 0 : option.length, word.text.length) : null;
-  }
-  return tool.text === 'tmux' ? (rest.findLast(({ text }) => /\s/.test(text)) ?? null) : null;
+  const texts = words.map(({ raw }) => raw.text);
+  const line = texts.map(({ text }) => text).join(' ');
+  const taker = TAKERS.find(({ tool }) => tool.test(line));
+  if (!taker) return null;
+  const { option } = taker;
+  if (!option) return texts.findLast(({ text }, i) => i > 0 && /\S\s+\S/.test(text)) ?? null;
+  const at = texts.findIndex(({ text }) => option.test(text));
+  const named = texts[at];
+  const equals = named?.text.indexOf('=') ?? -1;
+  if (!named || equals < 0) return at < 0 ? null : (texts[at + 1] ?? null);
+  return slice(named, equals + 1, named.text.length);
 }
 
 /** The script in a command: `bash -c '…'`, `bash -e -c '…'`. */

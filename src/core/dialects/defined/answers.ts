@@ -32,6 +32,7 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
   const rows = all.map((one, i) => answerOf(name, { ...emptyRow, ...one, orElse: all.slice(i + 1) }, kind));
   // Keys of a row without conditions say it wherever they are: a default of a later row is no answer to their null.
   const keys = all.flatMap(({ when, keys: own = [] }) => (when ? [] : own));
+  const asked = all.flatMap(one => one.keys ?? []);
   return names => {
     for (const answer of rows) {
       const found = answer(names);
@@ -39,7 +40,7 @@ export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind
       // Details are about how a program works: null is most often the very default they speak of.
       {
         return found.origin.kind === 'default' && !isDetailName(name)
-          ? unlessEmpty(found, keys, names.run)
+          ? (names.run.leftOpen(asked) ?? unlessEmpty(found, keys, names.run))
           : found;
       }
     }

@@ -271,7 +271,7 @@ const tablesOf = ({ like }: DialectDefinition): DialectHooks['quantities'] =>
   Object.assign({}, ...Object.entries(like).map(([name, at]) => ownOf(sharedTables, name)?.(at))) as object;
 
 function compile(definition: DialectDefinition): Dialect {
-  const { signature, sections, help, launch, logs } = definition;
+  const { signature, sections, help, launch, logs, references } = definition;
   return {
     ...namedIn(definition),
     ...described(definition),
@@ -282,6 +282,7 @@ function compile(definition: DialectDefinition): Dialect {
     ...filled({ writers: writersOf(definition) }),
     help,
     ...(launch.length > 0 && { launch }),
+    ...(references.length > 0 && { references }),
     ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
   };
 }

@@ -38,6 +38,8 @@ export interface Gap {
   readonly key: string;
   readonly at: Location;
   readonly why: string;
+  /** Only the program knows it. */
+  readonly open?: true;
 }
 
 /** Topics of which nothing in a program changes how it trains, besides what its options and calls say. */

@@ -366,10 +366,14 @@ export class LayeredRun extends KeyReader implements TracedRun {
     return null;
   }
 
+  leftOpen(keys: readonly string[]): Quantity<never> | null {
+    return this.inMissingFile(keys, true);
+  }
+
   /** Unknown if a missing file might state one of the keys. */
-  private inMissingFile(keys: readonly string[]): Quantity<never> | null {
+  private inMissingFile(keys: readonly string[], isOpen = false): Quantity<never> | null {
     const gap = this.files.missingFiles.find(
-      ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
+      ({ mount, open }) => mount !== undefined && (open ?? !isOpen) && keys.some(key => isBelow(key, mount)),
     );
     return gap ? this.unknown(gap.why) : null;
   }

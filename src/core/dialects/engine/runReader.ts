@@ -23,6 +23,8 @@ export interface RunReader {
    * none.
    */
   leftEmpty(keys: readonly string[]): string | null;
+  /** Unknown if what only the program knows, such as a whole object of arguments, might state one of the keys. */
+  leftOpen(keys: readonly string[]): Quantity<never> | null;
   /** Keys at the root of the config: names of profiles. */
   keys(): readonly string[];
   /** Every value of the composed config with the key that has it: for what is found by name and place. */

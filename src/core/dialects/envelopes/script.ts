@@ -7,6 +7,7 @@ import type { Located } from '../../text/located';
 import { withFixed } from '../command/tree';
 import { writtenLayer } from '../command/writtenFiles';
 import { scriptOf } from '../command/shell';
+import { withoutSrun } from '../command/srun';
 import { VISIBLE } from '../command/word';
 import type { Script } from '../command/shell';
 import type { Command, Word } from '../command/word';
@@ -73,21 +74,6 @@ function sourcedBy({ always }: Commands): readonly string[] {
     return isSourced && /\.(?:sh|bash|conf|env(?:\.\w+)?)$/.test(file.text) ? [file.text] : [];
   });
   return names.slice(0, MOST_SOURCED);
-}
-
-/** Options of srun without a value (srun(1)); all others take the next word. */
-const FLAGS_WITHOUT_VALUE =
-  /^(?:-[lklvQuXIKOZ]+|-[A-Za-z]\d+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
-
-/** The command that srun starts; other commands unchanged. */
-export function withoutSrun(command: Command): Command {
-  const head = VISIBLE.test(command[0]?.text ?? '') ? 1 : 0;
-  if (command[head]?.text !== 'srun') return command;
-  let at = head + 1;
-  for (let option = command[at]?.text; option === '' || option?.startsWith('-'); option = command[at]?.text) {
-    at += option === '' || option.includes('=') || FLAGS_WITHOUT_VALUE.test(option) ? 1 : 2;
-  }
-  return [...command.slice(0, head), ...command.slice(at)];
 }
 
 /** What is known of a script before it starts: its job, and variables that a batch system sets. */
@@ -182,7 +168,7 @@ async function runsOfCommands(
   files: NearbyFiles,
   { name, launched }: Before,
 ): Promise<readonly Composition[]> {
-  const [commands, perhaps] = [script.always.map(withoutSrun), script.perhaps.map(withoutSrun)];
+  const { always: commands, perhaps } = script;
   const job = { name, image: '', commands, perhaps, environment: [], launched };
   files.keepWritten?.(written => {
     const file = script.written?.named(written) ?? null;

@@ -49,7 +49,7 @@ function batchOf(finder: Finder, sized: Test): Batch | null {
   const rows: Rows = {};
   const all = only(ofAll ?? (ofDevice && besideMicro(ofDevice, finder, sized)));
   if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
-  if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
+  if (leaf !== all) Object.assign(rows, ofStep(leaf, ofDevice !== null, finder));
   const evaluation =
     finder.all(isNamed(words.batchOfEvaluation), sized)[0] ?? batchOfEvaluation(finder, sized);
   if (evaluation) rows['evalBatchSize'] = rowAt(evaluation, 'the samples of a step of evaluation');
@@ -81,6 +81,16 @@ const isOfLightning = (finder: Finder, { sections }: Leaf): boolean =>
 
 function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf | undefined {
   return finder.all(({ place }) => place === 'evaluation', isNamed(words.batch), sized)[0];
+}
+
+/** The batch of a step; DataParallel divides it among the GPUs, as Lightning's `dp` did. */
+function ofStep(leaf: Leaf, isOfDevice: boolean, finder: Finder): Rows {
+  if (!finder.has(isNamed(words.strategy), ({ value }) => value === 'dp')) {
+    return { microBatchSize: microBatch(leaf, isOfDevice, finder) };
+  }
+  const row = rowAt(leaf, 'the samples of a step, which DataParallel divides among the GPUs');
+  const isStep = !finder.has(isNamed(words.accumulation));
+  return { microBatchSize: { ...row, scope: 'global' }, ...(isStep && { globalBatchSize: row }) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { emptyDefinition } from '../defined/definition';
 import type { DialectDefinition } from '../defined/definition';
 import { batchIn } from './batches';
 import type { Batch } from './batches';
+import { ofDeepSpeed } from './deepspeedFile';
 import { Finder, isAmount, isCount, isCounts, isFlag, isTrue, isWord, isNamed } from './finder';
 import { plainName } from './leaves';
 import type { Leaf } from './leaves';
@@ -18,7 +19,7 @@ import type { Loader } from '../../yaml/scalars';
 
 /** A dialect of rows that were found by name; `strong`: keys that tell it. */
 function definitionOf(
-  rows: DialectDefinition['rows'],
+  { rows, references }: Pick<DialectDefinition, 'rows' | 'references'>,
   strong: readonly string[],
   { compose, loader = 'pyyaml' }: Whole,
 ): DialectDefinition {
@@ -30,6 +31,7 @@ function definitionOf(
     title: 'Generic reading',
     signature: { ...emptyDefinition.signature, strong },
     rows,
+    references,
   };
 }
 
@@ -65,11 +67,14 @@ export function inferFrom(root: MapNode, leaves: readonly Leaf[], whole: Whole):
   if (strong.length === 0 && whole.isHanded !== true) return null;
   const named = model?.row ?? modelByPlace(finder);
   const sizes = batch?.rows ?? {};
-  const isCounted = 'microBatchSize' in sizes && 'globalBatchSize' in sizes;
-  const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted);
+  const others = otherRows(finder, silenceOf(whole, named !== null || model !== null), isCounted(sizes));
   const rows = { ...sizes, ...(named && { model: named }), ...others };
-  return definitionOf(rows, strong, whole);
+  return definitionOf(ofDeepSpeed(finder, rows), strong, whole);
 }
+
+/** True if accumulation follows from the batch of a GPU and that of all: not where the one is a share of the other. */
+const isCounted = ({ microBatchSize, globalBatchSize }: Batch['rows']): boolean =>
+  microBatchSize !== undefined && globalBatchSize !== undefined && microBatchSize.scope !== 'global';
 
 /** True for a file about something else. */
 const isOther = (root: MapNode, leaves: readonly Leaf[], { compose }: Whole): boolean =>
