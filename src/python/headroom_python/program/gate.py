@@ -38,8 +38,6 @@ SAME_ANSWERS = 16
 SELECTS = (aten.index.Tensor, aten.masked_select.default)
 # The largest tensor whose made-up values may decide a shape.
 MOST_MADE_UP = 1 << 24
-# Of more values `unique` is taken to find one, since programs go through them one by one.
-MOST_DISTINCT = 1 << 12
 
 
 class Gate(TorchDispatchMode):
@@ -122,7 +120,7 @@ class Gate(TorchDispatchMode):
         if func.overloadpacket.__name__ == "nms":  # of ones it would keep a single box
             with self.fake:
                 return torch.empty(len(args[0]), dtype=torch.long, device=args[0].device)
-        is_distinct = "unique" in func.overloadpacket.__name__ and args[0].numel() <= MOST_DISTINCT
+        is_distinct = "unique" in func.overloadpacket.__name__ and plausible.is_distinct(args[0])
         return self._on_ones(func, (_distinct(args[0]), *args[1:]) if is_distinct else args, kwargs)
 
     def _selected(self, func, tensor, masks):
@@ -165,9 +163,9 @@ class Gate(TorchDispatchMode):
 
 
 def _distinct(tensor):
-    """Values of which none is there twice."""
+    """Places of which none is there twice."""
     with no_modes():
-        return torch.arange(tensor.numel()).to(tensor.dtype).reshape(tensor.shape)
+        return torch.arange(tensor.numel()).reshape(tensor.shape)
 
 
 def values(tensor):

@@ -26,8 +26,10 @@ MASKS = re.compile(r"mask|label|annot|segm|trimap|ground_?truth|(^|[/\\_-])gts?(
 KEEPERS = re.compile(r"^(\..*|read_?me.*)$", re.IGNORECASE)
 # What says where the data are, beside none.
 WORDS = re.compile(r"\.(txt|md|rst|url)$", re.IGNORECASE)
+# A medical volume, which its reader makes.
+VOLUME = ".nii.gz"
 # What a module that has these names opens, if no ending is named.
-OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
+OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav", "nib": VOLUME, "nibabel": VOLUME}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
 # ImageNet's mean size in steps of 128, since networks that halve and join do not take every size; ten seconds of speech.
 PICTURE = (512, 384)
@@ -206,6 +208,8 @@ def _linked(link, pattern, path):
 
 
 def content(ending, of_classes=False):
+    if ending == VOLUME:
+        return b""
     if ending == ".txt":
         return (LETTERS + "\n").encode() * (TEXT_BYTES // (len(LETTERS) + 1))
     if ending in (".json", ".jsonl"):

@@ -25,6 +25,7 @@ def install(notes, lengths):
     for name in COLUMNS:
         when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes, lengths))
     when_imported("transformers.trainer", lambda module: _labels(module, notes))
+    when_imported("transformers.training_args", _untold)
     when_imported("axolotl.utils.data.utils", lambda module: _long_rows(module, notes))
 
 
@@ -64,6 +65,18 @@ def _long_rows(module, notes):
             return _really(dataset, sequence_len, *args, **kwargs)
 
         setattr(module, name, handled)
+
+
+def _untold(module):
+    """TRL logs to the trackers that arguments name, by modules that it has not imported where those are off."""
+    really = module.TrainingArguments.__post_init__
+
+    @functools.wraps(really)
+    def made(self, *args, **kwargs):
+        really(self, *args, **kwargs)
+        self.report_to = []
+
+    module.TrainingArguments.__post_init__ = made
 
 
 def _inner(model):
