@@ -16,10 +16,10 @@ AUTOENCODER = {
 }  # fmt: skip
 # What their unet/config.json have beyond the defaults of the class.
 UNETS = {
-    "1": {"cross_attention_dim": 768, "attention_head_dim": 8},
-    "2": {"cross_attention_dim": 1024, "attention_head_dim": (5, 10, 20, 20), "use_linear_projection": True},
+    "1": {"sample_size": 64, "cross_attention_dim": 768, "attention_head_dim": 8},
+    "2": {"sample_size": 96, "cross_attention_dim": 1024, "attention_head_dim": (5, 10, 20, 20), "use_linear_projection": True},
     "xl": {
-        "cross_attention_dim": 2048, "attention_head_dim": (5, 10, 20), "use_linear_projection": True, "block_out_channels": (320, 640, 1280),
+        "sample_size": 128, "cross_attention_dim": 2048, "attention_head_dim": (5, 10, 20), "use_linear_projection": True, "block_out_channels": (320, 640, 1280),
         "down_block_types": ("DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"),
         "up_block_types": ("CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"), "transformer_layers_per_block": (1, 2, 10),
         "addition_embed_type": "text_time", "addition_time_embed_dim": 256, "projection_class_embeddings_input_dim": 2816,

@@ -27,7 +27,7 @@ def install(notes):
 
 def _replaced(module, notes):
     for part in (module, sys.modules.get("flash_attn.flash_attn_interface")):
-        for stand_in in (flash_attn_func, flash_attn_qkvpacked_func, flash_attn_varlen_func):
+        for stand_in in (flash_attn_func, flash_attn_qkvpacked_func, flash_attn_kvpacked_func, flash_attn_varlen_func, flash_attn_varlen_qkvpacked_func, flash_attn_varlen_kvpacked_func):
             if part is not None and hasattr(part, stand_in.__name__):
                 setattr(part, stand_in.__name__, stand_in)
     notes.add("FlashAttention's kernels by torch's of the same name")
@@ -72,6 +72,20 @@ def flash_attn_varlen_func(
     q, k, v, cu_seqlens_q=None, cu_seqlens_k=None, max_seqlen_q=None, max_seqlen_k=None, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, **_
 ):
     return flash_attn_func(q[None], k[None], v[None], dropout_p, softmax_scale, causal)[0]
+
+
+def flash_attn_kvpacked_func(q, kv, dropout_p=0.0, softmax_scale=None, causal=False, **_):
+    return flash_attn_func(q, *kv.unbind(2), dropout_p, softmax_scale, causal)
+
+
+def flash_attn_varlen_qkvpacked_func(qkv, cu_seqlens=None, max_seqlen=None, dropout_p=0.0, softmax_scale=None, causal=False, **_):
+    return flash_attn_func(*qkv[None].unbind(2), dropout_p, softmax_scale, causal)[0]
+
+
+def flash_attn_varlen_kvpacked_func(
+    q, kv, cu_seqlens_q=None, cu_seqlens_k=None, max_seqlen_q=None, max_seqlen_k=None, dropout_p=0.0, softmax_scale=None, causal=False, **_
+):
+    return flash_attn_func(q[None], *kv[None].unbind(2), dropout_p, softmax_scale, causal)[0]
 
 
 def flash_attn_with_kvcache(q, k_cache, v_cache, k=None, v=None, *_, softmax_scale=None, causal=False, **__):

@@ -117,7 +117,11 @@ class Gate(TorchDispatchMode):
             return True
         self.assumed[f"the most rows of {func.overloadpacket.__name__} at {caller(self.ledger)}"] += 1
         self.ledger.assumed_shapes += 1
-        return self._on_ones(func, args, kwargs)
+        if func.overloadpacket.__name__ == "nms":  # of ones it would keep a single box
+            with self.fake:
+                return torch.empty(len(args[0]), dtype=torch.long, device=args[0].device)
+        is_distinct = "unique" in func.overloadpacket.__name__ and plausible.is_distinct(args[0])
+        return self._on_ones(func, (_distinct(args[0]), *args[1:]) if is_distinct else args, kwargs)
 
     def _selected(self, func, tensor, masks):
         """What masks select: only their values count, not those of the tensor, which may be large (logits)."""
@@ -144,7 +148,7 @@ class Gate(TorchDispatchMode):
             return None
         if func in SELECTS:
             return self._selected(func, *args)
-        device = next(x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor))
+        device = next((x.device for x in tree_leaves((args, kwargs)) if isinstance(x, FakeTensor)), "cuda")
         real = tree_map(lambda x: values(x) if isinstance(x, FakeTensor) else x, (args, kwargs))
         with no_modes():
             out = func(*real[0], **{k: v for k, v in real[1].items() if k != "device"})
@@ -156,6 +160,12 @@ class Gate(TorchDispatchMode):
 
         with self.fake:
             return tree_map(blank, out)
+
+
+def _distinct(tensor):
+    """Places of which none is there twice."""
+    with no_modes():
+        return torch.arange(tensor.numel()).reshape(tensor.shape)
 
 
 def values(tensor):
@@ -186,6 +196,7 @@ def install(gate):
         torch._C._set_only_lift_cpu_tensors(True)  # torch.tensor(…, device="cuda") goes by the CPU
     _data(gate)
     _values(gate)
+    _pickles(gate)
     _parameters(gate)
     _subclasses()
     _foreach()
@@ -286,6 +297,26 @@ def _values(gate):
     torch.tensor, torch.as_tensor = of_numbers(torch.tensor), of_numbers(torch.as_tensor)
     torch.Tensor.numpy = array
     torch.Tensor.__array__ = as_array
+
+
+def _pickles(gate):
+    """Loggers and caches write or hash what they are handed: of a tensor without data that is how it is laid out."""
+
+    def made(shape, strides, dtype, device, is_trained, is_parameter):
+        with gate.fake:
+            out = torch.empty_strided(shape, strides, dtype=getattr(torch, dtype), device=device)
+        gate.ledger.track(out)
+        return torch.nn.Parameter(out, is_trained) if is_parameter else out.requires_grad_(is_trained)
+
+    def reduced(self, protocol):
+        is_parameter = isinstance(self, torch.nn.Parameter)
+        return made, (tuple(self.shape), self.stride(), str(self.dtype)[6:], str(self.device), self.requires_grad, is_parameter)
+
+    # Found by its name, as pickle and YAML look for it.
+    made.__qualname__ = made.__name__ = "_made_from_pickle"
+    globals()[made.__name__] = made
+    FakeTensor.__reduce_ex__ = reduced
+    FakeTensor.__copy__ = lambda self: self.detach().requires_grad_(self.requires_grad)
 
 
 def _has_tensors(data):

@@ -11,6 +11,7 @@ from ..older import tree_leaves
 aten = torch.ops.aten
 # Of a batch: 64 rows of 16,384 tokens.
 MOST = 1 << 20
+MOST_ROWS = 1 << 12
 MADE = ("arange", "zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")
 
 
@@ -83,8 +84,8 @@ def _is_followed(func, given, outs):
         return False
     if not tensors or name in MADE:
         return name in MADE and not any(one.dtype.is_floating_point for one in outs)
-    # Fractions are known only where they follow from tokens and masks.
-    return all(of(x) is not None or not x.dtype.is_floating_point for x in tensors)
+    # Fractions are known where they follow from tokens and masks, or are one for each row: lengths, as shares of the longest.
+    return all(of(x) is not None or not x.dtype.is_floating_point or (x.dim() <= 1 and x.numel() <= MOST_ROWS) for x in tensors)
 
 
 def _changed(func, args):

@@ -48,6 +48,10 @@ def install(gate, notes):
     when_imported("torchvision.models._api", lambda module: _torchvision_weights(module, notes))
 
 
+    for module, name in (("fvcore.common.checkpoint", "Checkpointer"), ("detectron2.checkpoint.detection_checkpoint", "DetectionCheckpointer")):
+        when_imported(module, lambda found, name=name: _checkpointer(getattr(found, name), notes))
+
+
 WEIGHTS = "pretrained weights by their shapes"
 
 
@@ -83,6 +87,20 @@ def _loading_anything():
     torch.nn.Module.load_state_dict = loaded
     states = torch.optim.Optimizer.load_state_dict
     torch.optim.Optimizer.load_state_dict = lambda self, given: None if isinstance(given, Anything) else states(self, given)
+
+
+def _checkpointer(Checkpointer, notes):
+    """Checkpoints with an address, which fvcore downloads."""
+    really = Checkpointer.load
+
+    def load(self, path, *args, **kwargs):
+        try:
+            return really(self, path, *args, **kwargs)
+        except OSError:
+            notes.add(WEIGHTS)
+            return {}
+
+    Checkpointer.load = load
 
 
 def _torchvision_weights(module, notes):

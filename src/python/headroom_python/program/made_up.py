@@ -26,8 +26,10 @@ MASKS = re.compile(r"mask|label|annot|segm|trimap|ground_?truth|(^|[/\\_-])gts?(
 KEEPERS = re.compile(r"^(\..*|read_?me.*)$", re.IGNORECASE)
 # What says where the data are, beside none.
 WORDS = re.compile(r"\.(txt|md|rst|url)$", re.IGNORECASE)
+# A medical volume, which its reader makes.
+VOLUME = ".nii.gz"
 # What a module that has these names opens, if no ending is named.
-OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav"}
+OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav", "nib": VOLUME, "nibabel": VOLUME}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
 # ImageNet's mean size in steps of 128, since networks that halve and join do not take every size; ten seconds of speech.
 PICTURE = (512, 384)
@@ -48,6 +50,7 @@ class MadeUp:
         self.making = threading.RLock()  # pools of processes are threads here
         self.texts = []  # names of missing files that have letters
         self.folders = {}  # made ones -> the ending of their files
+        self.promised = {}  # names or paths of files that made-up data name -> what makes their contents
         self.patterns = {}  # ending, whether of masks -> a file that the others are links to
 
     def place(self, overlay):
@@ -58,6 +61,10 @@ class MadeUp:
     def file(self, whole, frame):
         """A missing file that the program opens, made in the overlay; whether it was."""
         ending, name = os.path.splitext(whole)[1].lower(), os.path.basename(whole)
+        promised = self.promised.get(whole) or self.promised.get(name)
+        if promised is not None:
+            self._store(whole, promised())
+            return True
         if ending not in (".txt", ".json", ".jsonl", ".csv", ".tsv") or is_prepared(frame):
             return False
         lines, what = csv_files.text(ending, frame, within, ENTRIES), f"{ENTRIES} made-up records"
@@ -68,7 +75,7 @@ class MadeUp:
         elif ending in (".csv", ".tsv"):
             return False
         else:
-            self._write(whole, ending)
+            self._store(whole, content(ending))
         if lines is None and ending == ".txt":
             what = f"{TEXT_BYTES >> 10} KiB of text"
             self.texts += [name] if name not in self.texts else []
@@ -79,17 +86,20 @@ class MadeUp:
         """The missing texts whose made-up letters an error complains about; none: it is about something else."""
         return self.texts if CAPITALS in str(error) else []
 
-    def _write(self, whole, ending):
+    def promise(self, path, of_classes=False):
+        """A picture, made as soon as it is opened."""
+        ending = os.path.splitext(path)[1].lower()
+        self.promised[os.path.abspath(path)] = lambda: content(ending, of_classes)
+        return path
+
+    def write(self, whole, text):
+        self._store(whole, text.encode())
+
+    def _store(self, whole, content):
         above = self.overlay.above(whole)
         self.overlay._makedirs(os.path.dirname(above), exist_ok=True)
         with self.overlay._really_open(above, "wb") as file:
-            file.write(_content(ending))
-
-    def write(self, whole, text):
-        above = self.overlay.above(whole)
-        self.overlay._makedirs(os.path.dirname(above), exist_ok=True)
-        with self.overlay._really_open(above, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(content)
 
     # ---- folders
     def pictures(self, place):
@@ -148,7 +158,7 @@ class MadeUp:
         if (ending, of_classes) not in self.patterns:
             pattern = self.patterns[ending, of_classes] = os.path.join(self.overlay.scratch, f"pattern{int(of_classes)}{ending}")
             with self.overlay._really_open(pattern, "wb") as file:
-                file.write(_content(ending, of_classes))
+                file.write(content(ending, of_classes))
         return self.patterns[ending, of_classes]
 
 
@@ -197,7 +207,9 @@ def _linked(link, pattern, path):
         shutil.copyfile(pattern, path)
 
 
-def _content(ending, of_classes=False):
+def content(ending, of_classes=False):
+    if ending == VOLUME:
+        return b""
     if ending == ".txt":
         return (LETTERS + "\n").encode() * (TEXT_BYTES // (len(LETTERS) + 1))
     if ending in (".json", ".jsonl"):

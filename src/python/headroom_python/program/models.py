@@ -188,11 +188,14 @@ def _snapshots(module, notes, catalog):
         try:
             return really(name, *args, **{key: value for key, value in kwargs.items() if key not in ("repo_id", "model_id")})
         except Exception:
-            config = config_of(name, notes, catalog, {})
-            if config is None:
+            is_data = kwargs.get("repo_type") == "dataset"  # an empty folder, as where only a repository's name is checked
+            config = None if is_data else config_of(name, notes, catalog, {})
+            if config is None and not is_data:
                 raise
-            folder = os.path.join(tempfile.gettempdir(), f"models--{str(name).replace('/', '--')}", "snapshots", "none")
+            folder = os.path.join(tempfile.gettempdir(), f"{'data' if is_data else 'model'}s--{str(name).replace('/', '--')}", "snapshots", "none")
             os.makedirs(folder, exist_ok=True)
+            if is_data:
+                return folder
             config.to_json_file(os.path.join(folder, "config.json"))
             return folder
 

@@ -10,11 +10,22 @@ NAMES += ("gt", "lt", "ge", "le", "eq", "ne", "_to_copy", "clone", "detach", "vi
 TESTS = {"isnan": False, "isinf": False, "isposinf": False, "isneginf": False, "isfinite": True}
 
 
+# What leaves places in a tensor different from one another.
+PICKS = ("squeeze", "unsqueeze", "view", "reshape", "select", "slice", "index", "index_select", "_to_copy", "clone", "alias", "detach")
+
+
+def is_distinct(tensor):
+    """Whether no value is there twice: places of what was found."""
+    return getattr(tensor, "_headroom_distinct", False)
+
+
 def follow(func, args, out):
     """Keeps the value of a test of numbers, and of what follows from it."""
     if type(out) is not FakeTensor or not args:
         return
     name = func.overloadpacket.__name__
+    if name == "nonzero" or name in PICKS and is_distinct(args[0]):
+        out._headroom_distinct = True
     if name in TESTS:
         out._headroom_value = TESTS[name]
     elif name == "ne" and len(args) == 2 and args[0] is args[1]:  # which isnan is made of

@@ -61,7 +61,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import accounts, asked, compiled, cuda, diffusion, gate, hydra, lengths, loading, models, pictures, processors, quantized, ranks, repeats, stand_ins, tokens, trainers, whisper
+        from . import accounts, asked, compiled, cuda, diffusion, gate, hydra, lengths, loading, mmcv_ops, models, ms_swift, pictures, processors, quantized, ranks, repeats, speech, stand_ins, tokens, trainers, whisper
         from .ledger import Ledger
         from .steps import Steps
 
@@ -83,12 +83,16 @@ class Run:
         processors.install(self.notes, catalog)
         diffusion.install(self.notes)
         whisper.install(self.notes)
+        speech.install(self.notes)
         hydra.install(self.notes)
         quantized.bitsandbytes.install(self.gate)
+        mmcv_ops.install(self.notes)
         packages.install(self.notes, folder)
         asked.install(self.notes)
         accounts.install(self.notes)
-        trainers.install(self.notes, lengths.install(self.notes))
+        own_lengths = lengths.install(self.notes)
+        ms_swift.install(self.notes, own_lengths)
+        trainers.install(self.notes, own_lengths)
         ranks.install(self.gate, self.notes, ranks_)
         self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"), repeats.Repeats(self.notes))
         self.steps.install()
@@ -97,7 +101,7 @@ class Run:
     def _close(self, scratch):
         import collections
 
-        from . import answers, folders, made_up, needed, overlay, readers, records, sandbox, started, tables, vocabularies, yolo
+        from . import answers, coco, downloads, folders, made_up, needed, openmm, overlay, readers, records, sandbox, started, tables, vocabularies, yolo
 
         self.refused = collections.Counter()
         self.overlay = overlay.Overlay(scratch, made_up.MadeUp(self.notes))
@@ -112,6 +116,9 @@ class Run:
         readers.install(self.overlay, self.notes)
         tables.install(self.overlay, self.notes)
         yolo.install(self.overlay, self.notes)
+        coco.install(self.overlay, self.notes)
+        openmm.install(self.overlay, self.notes)
+        downloads.install(self.notes)
         vocabularies.install(self.overlay, self.notes)
         folders.install(self.overlay, self.notes)
 

@@ -8,7 +8,7 @@ import torch
 from .. import kernels
 from ..older import grad_scaler
 from ..protocol import Refusal
-from . import flash
+from . import ctc, flash, triton_driver
 from .imported import when_imported
 from .ledger import TORCH
 from .packages import Nothing
@@ -20,7 +20,8 @@ def install(gate, notes):
     _loaders()
     _processes()
     _scaler()
-    _triton()
+    triton_driver.install()
+    ctc.install()
     _scripts()
     _telling(notes)
     when_imported("torch.utils.cpp_extension", _compiled_code)
@@ -73,11 +74,43 @@ def _loaders():
     make = torch.utils.data.DataLoader.__init__
 
     def init(self, *args, **kwargs):
+        asked = kwargs.get("num_workers", args[5] if len(args) > 5 else 0)
         for key in ("num_workers", "prefetch_factor", "persistent_workers", "pin_memory", "multiprocessing_context", "timeout"):
             kwargs.pop(key, None)
         make(self, *args[:5], **kwargs)  # dataset, batch_size, shuffle, sampler, batch_sampler
+        self.num_workers = asked  # accelerate makes another loader of it
 
     torch.utils.data.DataLoader.__init__ = init
+    _as_worker()
+
+
+def _as_worker():
+    """Where a program asks for workers, its code may look for its data set in the worker that it is in: the only one."""
+    from torch.utils.data import dataloader
+    from torch.utils.data._utils import worker
+
+    Iterator = dataloader._SingleProcessDataLoaderIter
+    make, really = Iterator.__init__, Iterator._next_data
+
+    def init(self, loader, *args, **kwargs):
+        self._headroom_workers, loader.num_workers = loader.num_workers, 0
+        try:
+            make(self, loader, *args, **kwargs)
+        finally:
+            loader.num_workers = self._headroom_workers
+
+    def next_data(self):
+        if not self._headroom_workers:
+            return really(self)
+        before = worker._worker_info
+        worker._worker_info = worker.WorkerInfo(id=0, num_workers=1, seed=0, dataset=self._dataset)
+        try:
+            return really(self)
+        finally:
+            worker._worker_info = before
+
+    Iterator.__init__, Iterator._next_data = init, next_data
+    dataloader.DataLoader._get_iterator = lambda self: Iterator(self)
 
 
 def _processes():
@@ -87,18 +120,24 @@ def _processes():
     import multiprocessing.pool
 
     multiprocessing.Pool = multiprocessing.pool.ThreadPool
-    concurrent.futures.ProcessPoolExecutor = concurrent.futures.ThreadPoolExecutor
 
-    def here(module):
-        for name in ("map", "filter"):
-            really = getattr(module.Dataset, name)
+    class Pool(concurrent.futures.ThreadPoolExecutor):
+        def __init__(self, max_workers=None, mp_context=None, initializer=None, initargs=(), *, max_tasks_per_child=None):
+            super().__init__(max_workers, initializer=initializer, initargs=initargs)
+
+    concurrent.futures.ProcessPoolExecutor = Pool
+
+    def here(kind, names):
+        for name in names:
+            really = getattr(kind, name)
 
             def one(self, *args, _really=really, **kwargs):
                 return _really(self, *args, **{**kwargs, **({"num_proc": None} if "num_proc" in kwargs else {})})
 
-            setattr(module.Dataset, name, one)
+            setattr(kind, name, one)
 
-    when_imported("datasets.arrow_dataset", here)
+    when_imported("datasets.arrow_dataset", lambda module: here(module.Dataset, ("map", "filter", "save_to_disk")))
+    when_imported("datasets.builder", lambda module: here(module.DatasetBuilder, ("download_and_prepare",)))
 
 
 def _scaler():
@@ -106,23 +145,14 @@ def _scaler():
     grad_scaler()._maybe_opt_step = lambda self, optimizer, state, *args, **kwargs: optimizer.step(*args, **kwargs)
 
 
-def _triton():
-    """A Triton kernel writes into tensors that were allocated before: left out, the memory is the same."""
-    try:
-        from triton.runtime import autotuner, jit
-    except ImportError:
-        return
-    for part in (jit.JITFunction, autotuner.Autotuner, autotuner.Heuristics):
-        part.run = lambda self, *args, **kwargs: None
-
-
 def _scripts():
     """Scripted code has no graph that can be followed: it runs as it is written."""
     really = torch.jit.script
 
     def script(obj=None, *args, **kwargs):
-        if sys._getframe(1).f_code.co_filename.startswith(TORCH):  # which needs the graphs of its own decompositions
-            return really(obj, *args, **kwargs)
+        if not isinstance(obj, type) and sys._getframe(1).f_code.co_filename.startswith(TORCH):  # which needs the graphs of its own decompositions
+            # It looks for names where it is called, which is one frame further up.
+            return really(obj, *args, **{**kwargs, "_frames_up": kwargs.get("_frames_up", 0) + 1})
         return obj if obj is not None else (lambda f: f)
 
     torch.jit.script = script

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import sys
+import weakref
 
 import torch
 
@@ -18,7 +19,8 @@ class Steps:
     def __init__(self, ledger, wanted, done, repeats):
         self.ledger, self.wanted, self.done, self.repeats = ledger, wanted, done, repeats
         self.counts = {}  # optimizer -> steps
-        self.known, self.inside, self.backwards, self.since_step = set(), 0, 0, 0
+        self.known = weakref.WeakSet()  # optimizers: those that a program has thrown away never step
+        self.inside, self.backwards, self.since_step = 0, 0, 0
 
     @property
     def finished(self):
@@ -92,7 +94,7 @@ class Steps:
 
         def added(optimizer, group):
             out = add(optimizer, group)
-            self.known.add(id(optimizer))
+            self.known.add(optimizer)
             for parameter in optimizer.param_groups[-1]["params"]:
                 ledger.rename(parameter, "weights")
                 if parameter.requires_grad and parameter.is_leaf and not getattr(parameter, "_headroom_hooked", False):
@@ -128,7 +130,7 @@ class Steps:
         if not self.counts:
             return
         least, most = min(self.counts.values()), max(self.counts.values())
-        everyone = len(self.counts) == len(self.known) or most >= PATIENCE * self.wanted
+        everyone = all(id(one) in self.counts for one in self.known) or most >= PATIENCE * self.wanted
         if least >= self.wanted and everyone:
             self.done()
         elif least >= 1 and self.wanted > 1 and self.since_step >= MICRO_BATCHES and everyone:

@@ -121,6 +121,12 @@ def _corpora(module, notes):
     module.LazyCorpusLoader.__getattr__ = found
 
 
+def _inputs(config):
+    """What a model's tokenizer returns: kinds of tokens only where the model has several, since `generate` refuses what a model does not take."""
+    has_kinds = config is None or getattr(config, "type_vocab_size", 0) > 1
+    return ["input_ids", *(["token_type_ids"] if has_kinds else []), "attention_mask"]
+
+
 def stand_in(name, notes, catalog, given):
     """As many tokens as its model has rows, so that embeddings keep their size."""
     from transformers import PreTrainedTokenizerFast
@@ -129,6 +135,7 @@ def stand_in(name, notes, catalog, given):
 
     name = name_of(name)
     config = config_for(name, notes, catalog)
+    config = getattr(config, "text_config", None) or config  # of a model of pictures and texts
     size = getattr(config, "vocab_size", None)
     if not size:
         notes.add(f"{SIZE:,} tokens for {name}, whose vocabulary is unknown")
@@ -137,7 +144,7 @@ def stand_in(name, notes, catalog, given):
     most = given.get("model_max_length") or min(512, getattr(config, "max_position_embeddings", None) or 512)
     made = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token=bos, eos_token=eos, unk_token=unk, pad_token=pad, mask_token=mask, cls_token=cls, sep_token=sep,
-        model_max_length=most, padding_side=given.get("padding_side", "right"), truncation_side=given.get("truncation_side", "right"),
+        model_max_length=most, model_input_names=_inputs(config), padding_side=given.get("padding_side", "right"), truncation_side=given.get("truncation_side", "right"),
     )  # fmt: skip
     made.chat_template, made.name_or_path = CHAT, str(name)
     notes.add(f"words as tokens for {name}, whose tokenizer is missing")

@@ -25,6 +25,8 @@ def install(notes, lengths):
     for name in COLUMNS:
         when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes, lengths))
     when_imported("transformers.trainer", lambda module: _labels(module, notes))
+    when_imported("transformers.training_args", _untold)
+    when_imported("axolotl.utils.data.utils", lambda module: _long_rows(module, notes))
 
 
 def _labels(module, notes):
@@ -47,6 +49,34 @@ def _labels(module, notes):
     # Trackers see nothing of a dry run, and one that is not here, or is off, would end it.
     if hasattr(module, "get_reporting_integration_callbacks"):
         module.get_reporting_integration_callbacks = lambda report_to: []
+
+
+def _long_rows(module, notes):
+    """Axolotl leaves out rows that are too long: those that are made up are cut, since their parts are as long as the whole may be."""
+    for name in ("handle_long_seq_in_dataset", "drop_long_seq_in_dataset"):  # by the release
+        really = getattr(module, name, None)
+        if really is None:
+            continue
+
+        @functools.wraps(really)
+        def handled(dataset, sequence_len, *args, _really=really, **kwargs):
+            if any(MADE[0] in note for note in notes.all) and "input_ids" in (dataset.column_names or ()):
+                dataset = dataset.map(lambda row: {name: value[-sequence_len:] for name, value in row.items() if isinstance(value, list)})
+            return _really(dataset, sequence_len, *args, **kwargs)
+
+        setattr(module, name, handled)
+
+
+def _untold(module):
+    """TRL logs to the trackers that arguments name, by modules that it has not imported where those are off."""
+    really = module.TrainingArguments.__post_init__
+
+    @functools.wraps(really)
+    def made(self, *args, **kwargs):
+        really(self, *args, **kwargs)
+        self.report_to = []
+
+    module.TrainingArguments.__post_init__ = made
 
 
 def _inner(model):
