@@ -91,6 +91,8 @@ export interface MissingFile {
   readonly open?: true;
   /** Where its keys would have appeared in the config; absent for files of another dialect. */
   readonly mount?: string;
+  /** Its name without the ending: a default that the framework's own file of this name gives holds all the same. */
+  readonly file?: string;
 }
 
 /** The canonical description of one run. */

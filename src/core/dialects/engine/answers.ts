@@ -1,5 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { isQuantityName } from '../../spec/names';
+import type { MissingFile } from '../../spec/runSpec';
 
 /** No key states it: it is unknown or a default. A key that leaves the value open counts as an answer. */
 export function yields(quantity: Quantity<unknown> | null): boolean {
@@ -20,6 +21,30 @@ export function isAssumed({ origin }: Quantity<unknown>, isStated: (key: string)
 
 /** True for a key at or below the place where a file is mounted. */
 export const isBelow = (key: string, mount: string): boolean => mount === '' || key.startsWith(`${mount}.`);
+
+/** A missing file that might state one of the keys. */
+export const gapAt = (
+  files: readonly MissingFile[],
+  keys: readonly string[],
+  isOpen: boolean,
+): MissingFile | undefined =>
+  files.find(
+    ({ mount, open }) => mount !== undefined && (open ?? !isOpen) && keys.some(key => isBelow(key, mount)),
+  );
+
+/**
+ * A missing base that may state what is assumed. What is assumed as no key speaks of it may be said at any place. A default
+ * of the framework's own file of this name holds: the base is that file, as far as anyone knows.
+ */
+export function gapOfBase(
+  files: readonly MissingFile[],
+  origin: Origin,
+  asked: readonly string[],
+): MissingFile | undefined {
+  const source = origin.kind === 'default' ? origin.source : '';
+  const own = files.filter(({ file }) => file === undefined || !source.includes(`/${file}.`));
+  return gapAt(own, origin.kind === 'derived' ? [...asked, ''] : asked, false);
+}
 
 /** A quantity with its origin. */
 export function answer<T>(value: T | null, origin: Origin, note?: string): Quantity<T> {

@@ -40,6 +40,8 @@ export interface Gap {
   readonly why: string;
   /** Only the program knows it. */
   readonly open?: true;
+  /** The name of the file, without its ending, if it is known. */
+  readonly file?: string;
 }
 
 /** Topics of which nothing in a program changes how it trains, besides what its options and calls say. */

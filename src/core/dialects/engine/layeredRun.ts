@@ -1,10 +1,10 @@
-import type { Origin, Quantity, Unit } from '../../spec/quantity';
+import type { Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
 import type { Framework, Given, Launched, MissingFile, SourceFile, StatedRelease } from '../../spec/runSpec';
 import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
-import { answer, isAssumed, isBelow, pathWords, unsaid, withUnit, yields } from './answers';
+import { answer, gapAt, gapOfBase, isAssumed, pathWords, unsaid, withUnit, yields } from './answers';
 import { commonRules, isPerDevice, launchedQuantity, shareOfGlobal } from './common';
 import type { Default, Dialect, DialectLookup, PackRow, QuantityTable, Row, Rule } from '../dialect';
 import { frameworkOf } from './evidence';
@@ -167,7 +167,7 @@ export class LayeredRun extends KeyReader implements TracedRun {
     const names = typeof keys === 'string' ? [keys] : keys;
     const statedKey = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
     const hit = statedKey === undefined ? null : this.find(statedKey);
-    if (hit) return answer(value, this.originOf(hit), note);
+    if (hit) return answer(value, originOf(hit, this.files.sources[0]?.path), note);
     return this.unknown(`It would be read from ${names.join(' or ')}, and no such key is there.`);
   }
 
@@ -246,10 +246,11 @@ export class LayeredRun extends KeyReader implements TracedRun {
     const own = this.dialect.quantities[name];
     const [resolved, asked] = this.asking(() => (own === undefined ? null : this.answerOf(name, own)));
     const found = this.dialect.byRole && yields(resolved) ? this.byRole(name, resolved) : resolved;
-    const isDefault = found !== null && isAssumed(found, key => this.layers.find(key) !== null);
-    // What is assumed as no key speaks of it may be said at any place.
-    const keys = found?.origin.kind === 'derived' ? [...asked, ''] : asked;
-    return isDefault ? (this.inMissingFile(keys) ?? this.doubtedByName(name, found) ?? found) : found;
+    const isStated = (key: string): boolean => this.layers.find(key) !== null;
+    if (found === null || !isAssumed(found, isStated)) return found;
+    const isComputed = found.origin.kind !== 'default' && asked.some(isStated);
+    const base = isComputed ? undefined : gapOfBase(this.files.missingFiles, found.origin, asked);
+    return this.inGap(base) ?? this.doubtedByName(name, found) ?? found;
   }
 
   /** What a rule answers, and the keys that it asks for. */
@@ -360,7 +361,8 @@ export class LayeredRun extends KeyReader implements TracedRun {
     for (const key of row.keys) {
       const stated = this.stated(key, row.read);
       if (stated === null) continue;
-      const here = withUnit(answer(stated.value, this.originOf(stated.hit), row.note), row.unit ?? null);
+      const origin = originOf(stated.hit, this.files.sources[0]?.path);
+      const here = withUnit(answer(stated.value, origin, row.note), row.unit ?? null);
       return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
     }
     return null;
@@ -372,9 +374,10 @@ export class LayeredRun extends KeyReader implements TracedRun {
 
   /** Unknown if a missing file might state one of the keys. */
   private inMissingFile(keys: readonly string[], isOpen = false): Quantity<never> | null {
-    const gap = this.files.missingFiles.find(
-      ({ mount, open }) => mount !== undefined && (open ?? !isOpen) && keys.some(key => isBelow(key, mount)),
-    );
+    return this.inGap(gapAt(this.files.missingFiles, keys, isOpen));
+  }
+
+  private inGap(gap: MissingFile | undefined): Quantity<never> | null {
     return gap ? this.unknown(gap.why) : null;
   }
 
@@ -387,10 +390,6 @@ export class LayeredRun extends KeyReader implements TracedRun {
       return this.unknown(`${empty} is null: what the program takes then is not in the files.`);
     }
     return now ? this.byDefault(now.value, now.source) : null;
-  }
-
-  private originOf(hit: Hit): Origin {
-    return originOf(hit, this.files.sources[0]?.path);
   }
 
   private wordless(row?: object): Quantity<never> {

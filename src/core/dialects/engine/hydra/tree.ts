@@ -125,8 +125,9 @@ class Walk implements Composed {
     }
     const found = await this.find(inGroup);
     if (found === null) {
-      const why = `defaults name ${joinedPath(inGroup.group, inGroup.name)}, which is not among these files.`;
-      if (!entry.optional) this.gap(at, entry, mount, why);
+      const file = joinedPath(inGroup.group, inGroup.name);
+      const why = `defaults name ${file}, which is not among these files.`;
+      if (!entry.optional) this.gap(at, entry, mount, why, file);
       return;
     }
     if (chain.includes(found.path)) {
@@ -150,10 +151,10 @@ class Walk implements Composed {
     return null;
   }
 
-  private gap({ layer }: Placed, entry: DefaultsEntry, mount: string, why: string): void {
+  private gap({ layer }: Placed, entry: DefaultsEntry, mount: string, why: string, file?: string): void {
     const at = placeOfKey(layer, ['defaults', entry.index]) ?? placeOfKey(layer, ['defaults']);
     // A gap at the root would make everything unknown; the keys of a file without a package could be anywhere.
-    if (at && mount !== '') this.gaps.push({ mount, key: 'defaults', at, why });
+    if (at && mount !== '') this.gaps.push({ mount, key: 'defaults', at, why, ...(file && { file }) });
   }
 
   private circle({ layer }: Placed, entry: DefaultsEntry, name: string): void {
