@@ -5,7 +5,6 @@ import { withLaunchers } from '../dialects/startedBy';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';
-import type { Evidence } from '../learn/measurement';
 import { estimateByPublished } from '../learn/publishedRows';
 import type { Estimate, EstimateResult } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
@@ -14,17 +13,17 @@ import { modelOfConfig } from '../models/ownModel';
 import { priceChanges } from '../plan/price';
 import { quickRemedies } from '../plan/quick';
 import type { RemedyContext } from '../plan/remedy';
-import type { Analysis, AnalysisOptions, RunAnalysis, Tentative } from '../rules/analysis';
+import type { Analysis, AnalysisOptions, RunAnalysis } from '../rules/analysis';
 import { checkRules, ruleContext } from '../rules/check';
 import type { LocatedReport } from '../rules/check';
 import type { Price, PricedRemedy } from '../rules/remedy';
 import type { Finding, SuggestedRemedy } from '../rules/rule';
 import type { Signal } from '../signal';
 import type { RunSpec } from '../spec/runSpec';
-import type { QuantityName } from '../spec/values';
 import { definesDialect } from '../text/paths';
 import { definitionFindings, fileFindings } from './fileFindings';
 import { ownNetworkOf } from './ownNetwork';
+import { lackedBy, NO_GPU, seenOrGuessed, tentative } from './tentative';
 import type { FoundModel } from './ownNetwork';
 import { sayOf } from './world';
 import { withItsAttention, withRelease } from './releases';
@@ -79,38 +78,6 @@ async function withDrafter(
   for (const dependency of found.dependencies) dependencies.add(dependency);
   return found.model ? { ...lookup, model: { ...lookup.model, drafter: found.model } } : lookup;
 }
-
-/** The quantities that decide the verdict. */
-const WEIGHTY: readonly QuantityName[] = [
-  'model',
-  'method',
-  'optimizer',
-  'precision',
-  'microBatchSize',
-  'gradientCheckpointing',
-];
-
-/** The assumptions about a run that was read by vocabulary, and perhaps a verdict that needs none. */
-function tentativeOf(
-  { quantities }: RunSpec,
-  model: ModelFacts | null,
-  estimate: Estimate | null,
-): Tentative {
-  const assumed = WEIGHTY.filter(name => {
-    const { kind } = quantities[name].origin;
-    // The network of the code is no assumption.
-    if (name === 'model' && model?.network) return false;
-    return kind !== 'file' && kind !== 'referenced' && kind !== 'user';
-  });
-  const verdict = estimate?.devices[0]?.verdict ?? 'unknown';
-  return { perhaps: assumed.length === 0 && verdict !== 'unknown' ? verdict : null, assumed };
-}
-
-/** The amounts of an estimate, without verdicts. */
-const unjudgedEstimate = (estimate: Estimate): Estimate => ({
-  ...estimate,
-  devices: estimate.devices.map(device => ({ ...device, verdict: 'unknown' as const })),
-});
 
 /**
  * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate → findings
@@ -209,13 +176,6 @@ async function analyzeRun(
   };
 }
 
-type Lacked = Pick<RunAnalysis, 'missing' | 'gaps'>;
-
-const NO_GPU: Lacked = { missing: ['a GPU to compare with'], gaps: [{ what: 'GPU' }] };
-
-const lackedBy = (result: EstimateResult): Lacked =>
-  result.ok ? { missing: [] } : { missing: result.missing, gaps: result.gaps ?? [] };
-
 const verdictOf = (estimate: Estimate | null): RunAnalysis['verdict'] =>
   estimate?.devices[0]?.verdict ?? 'unknown';
 
@@ -271,42 +231,6 @@ async function targetOf({ launched }: RunSpec, world: World, given: Target | nul
   const name = launched?.gpu?.value;
   if (given?.kind === 'planned' || !name) return given;
   return (await world.gpuNamed?.(name)) ?? given;
-}
-
-/** No verdict, so that a build cannot fail by it, and no findings, because rules are about frameworks. */
-function tentative(
-  run: RunSpec,
-  model: ModelFacts | null,
-  result: EstimateResult,
-  target: Target | null,
-): RunAnalysis {
-  const estimate = result.ok ? result.estimate : null;
-  return {
-    run,
-    judged: true,
-    model,
-    target,
-    estimate: estimate && unjudgedEstimate(estimate),
-    ...(estimate && !target ? NO_GPU : lackedBy(result)),
-    verdict: 'unknown',
-    tentative: tentativeOf(run, model, estimate),
-    findings: [],
-  };
-}
-
-/** If its own program was run, this is what it needs, whatever its keys mean. */
-function seenOrGuessed(
-  guessed: RunAnalysis,
-  result: EstimateResult,
-  evidence: Evidence | null,
-  lessons: Lessons | undefined,
-): RunAnalysis {
-  if (evidence?.kind !== 'dry run' || !result.ok) return guessed;
-  const { run, judged, model, target, missing, gaps = [], findings } = guessed;
-  const { estimate } = result;
-  const verdict = estimate.devices[0]?.verdict ?? 'unknown';
-  const known = { run, judged, model, target, missing, gaps, findings };
-  return { ...known, estimate, evidence, ...(lessons && { lessons }), verdict };
 }
 
 async function modelOf(run: RunSpec, world: World, dependencies: Set<string>): Promise<FoundModel> {
