@@ -1,5 +1,6 @@
 import type { Machine } from './machine';
 import { memberOf } from './calls';
+import { openedFile } from './files';
 import { childrenIn } from './modules';
 import {
   Dictionary,
@@ -153,6 +154,11 @@ export const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
   iter: (machine, { list: [items = null] }) => [...machine.items(items)],
   next: (machine, { list: [items = null] }) => machine.items(items)[0] ?? UNKNOWN,
+  open: (_, { list: [path], named }) => openedFile(path ?? named.get('file')),
+  vars: (_, { list: [of] }) =>
+    of instanceof Instance
+      ? new Dictionary(new Map([...of.attributes].filter(([name]) => !name.startsWith('#'))))
+      : UNKNOWN,
   print: () => null,
   type: (_, { list: [value] }) => (value instanceof Instance ? (value.of ?? UNKNOWN) : UNKNOWN),
   id: () => UNKNOWN,

@@ -1,3 +1,4 @@
+import { isSettings } from './seen';
 import type { Frame, Machine } from './machine';
 import {
   Dictionary,
@@ -75,8 +76,10 @@ export function construct(machine: Machine, of: Klass, args: Args): Value {
     if (isNetwork(of)) made.attributes.set('hparams', givenTo(init, args));
     if (isNetwork(of)) initialize(machine, init, args, made);
     else machine.callFunction(init, args, made);
+    if (!isNetwork(of) && isSettings(of)) machine.settings.push(made);
     return made;
   }
+  if (isSettings(of)) machine.settings.push(made);
   if (of.isDataclass || of.fields.length > 0) fill(machine, of, args, made);
   else if (isListed(of)) made.attributes.set('#items', [...args.list]);
   return made;

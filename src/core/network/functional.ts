@@ -74,6 +74,16 @@ function linear({ trace }: Machine, args: Args): Value {
   return product(trace, [x, weight], [...x.shape.slice(0, -1), weight.shape[0] ?? 1]);
 }
 
+/** Rows of a table: keeps their numbers. */
+function embedding({ trace }: Machine, args: Args): Value {
+  const reader = new Reader(args, ['input', 'weight']);
+  const [ids, weight] = [tensorIn(args), reader.get('weight')];
+  if (!isTensor(weight)) return raise('a table is not known');
+  const result = trace.result([...ids.shape, weight.shape[1] ?? 1], [weight]);
+  if (result.grad) trace.keep(ids);
+  return result;
+}
+
 /** softmax(Q · Kᵀ) · V as one kernel: keeps its inputs and its result. */
 function attention({ trace }: Machine, args: Args): Value {
   const [q, k, v] = args.list;
@@ -106,13 +116,10 @@ export const functions: Readonly<Record<string, TorchFunction>> = {
   ...named('elu leaky_relu selu celu glu_ logsigmoid', unary('keep')),
   ...named('gelu silu mish hardswish softplus hardsigmoid', unary('keep', false)),
   ...named('abs log log2 log10 log1p sin cos erf pow square clamp clip clamp_min clamp_max', unary('keep')),
-  ...named('floor ceil round sign neg nan_to_num masked_fill where_ fill zero normal uniform', unary('none')),
+  ...named('floor ceil round sign neg nan_to_num masked_fill where_ fill zero uniform', unary('none')),
   ...named('add sub subtract rsub', pair('none')),
   ...named('mul multiply div divide true_divide maximum minimum fmod remainder', pair('product')),
-  ...named(
-    'contiguous clone detach cuda cpu float half double bfloat16 requires_grad type_as to_dense',
-    same,
-  ),
+  ...named('contiguous clone cuda cpu float half double bfloat16 requires_grad type_as to_dense', same),
   ...named('eq ne lt gt le ge logical_and logical_or logical_not isnan isinf isfinite', integers),
   ...named('mean sum', reducing('none')),
   ...named('std var norm prod logsumexp', reducing('keep')),
@@ -128,6 +135,8 @@ export const functions: Readonly<Record<string, TorchFunction>> = {
     return isTensor(a) && isTensor(b) ? matmul(trace, a, b) : raise('a tensor is not known');
   }),
   linear,
+  embedding,
+  detach: (_, args) => ({ ...tensorIn(args), grad: false }),
   to: toType,
   type: toType,
   ...shapes,

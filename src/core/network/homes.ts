@@ -1,7 +1,9 @@
 import { childrenOf } from '../python/expressions';
+import { openedConfig } from '../python/openedConfig';
 import { programOf } from '../python/source';
 import { syntaxTree } from '../python/tree';
 import type { Project } from '../python/project';
+import { valueOf } from './instantiate';
 import { INNER_MODULES, LIBRARY_TEXTS } from './libraries/texts';
 import type { Frame, Import } from './machine';
 import { Interpreter } from './interpreter';
@@ -26,7 +28,11 @@ export class Homes {
   private readonly homes = new Map<string, Home>();
 
   constructor(private readonly project: Project) {
-    this.machine = new Interpreter(this.imported, path => this.find(path)?.value ?? null);
+    this.machine = new Interpreter(
+      this.imported,
+      path => this.find(path)?.value ?? null,
+      path => valueOf(openedConfig(project, path)),
+    );
   }
 
   /** The file of a class path, and the value under its name; null: the project has none. */
@@ -56,6 +62,7 @@ export class Homes {
     if (text === null || tree === null) return null;
     const home = { path, text, scope: new Scope() };
     home.scope.set('__name__', '__main__');
+    home.scope.set('__file__', path);
     machine.lenient = home;
     const frame: Frame = { scope: home.scope, home, of: null, self: null };
     for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);
@@ -102,6 +109,7 @@ export class Homes {
     if (text === null || tree === null) return null;
     const home = { path, text, scope: new Scope() };
     home.scope.set('__name__', path);
+    home.scope.set('__file__', path);
     this.homes.set(path, home);
     const frame: Frame = { scope: home.scope, home, of: null, self: null };
     for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);

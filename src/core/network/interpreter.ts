@@ -45,6 +45,7 @@ export class Interpreter implements Machine {
   readonly named = new Set<string>();
   readonly made: Instance[] = [];
   readonly sequences: Instance[] = [];
+  readonly settings: Instance[] = [];
   whyNot: string | null = null;
   readonly seen = new SeenSamples();
   config: Value = UNKNOWN;
@@ -56,6 +57,7 @@ export class Interpreter implements Machine {
   constructor(
     readonly imported: Import,
     readonly find: (path: string) => Value | null,
+    readonly load: (path: string) => Value,
   ) {}
 
   step(items = 0): void {

@@ -20,6 +20,9 @@ export function itemOf(machine: Machine, of: Value, keys: readonly Value[], isTu
   if (Array.isArray(of)) return listItem(of, key);
   if (typeof of === 'string') return listItem(of.split(''), key);
   if (of instanceof Dictionary) return entryOf(of, key);
+  if (of instanceof Named && of.path.endsWith('.__dict__')) {
+    return typeof key === 'string' ? new Named(of.path.replace(/__dict__$/, key)) : UNKNOWN;
+  }
   if (of instanceof Instance) return objectItem(machine, of, key);
   return UNKNOWN;
 }

@@ -1,6 +1,7 @@
 import { instantiated } from './instantiate';
 import { builtIns, mathCall } from './builtIns';
 import { patterned } from './einops';
+import { pathCall, pathOf } from './files';
 import { functions } from './functional';
 import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
@@ -42,7 +43,9 @@ const SAME =
 /** What programs do with a config before they train. */
 function startUp(machine: Machine, path: string, args: Args): Value | undefined {
   const [first = null] = args.list;
-  if (LOADERS.test(path)) return machine.config;
+  if (LOADERS.test(path)) return machine.config === UNKNOWN ? opened(machine, first) : machine.config;
+  const location = pathCall(path, args);
+  if (location !== undefined) return location;
   if (machine.options !== null && PARSER.test(path)) return argumentParser(machine.options);
   if (SAME.test(path)) {
     return args.named.size > 0 && first === null ? new Dictionary(new Map(args.named)) : first;
@@ -52,6 +55,12 @@ function startUp(machine: Machine, path: string, args: Args): Value | undefined 
   }
   if (/(?:^|\.)instantiate$/.test(path)) return instantiated(machine, first, args.named);
   return /(?:^|\.)LightningCLI$/.test(path) ? commandLine(machine, args) : undefined;
+}
+
+/** A program without a config of its own reads the file that it names. */
+function opened(machine: Machine, file: Value): Value {
+  const path = pathOf(file);
+  return (path === null ? null : machine.load(path)) ?? UNKNOWN;
 }
 
 /** LightningCLI makes its model of the config's section. */

@@ -35,10 +35,14 @@ export interface Machine {
   lenient: Home | null;
   /** Networks that the program has made, of classes of its own. */
   readonly made: Instance[];
+  /** Objects with settings that the program has made. */
+  readonly settings: Instance[];
   /** Why a network could not be made; null: none failed. */
   whyNot: string | null;
   /** Layers behind each other, which are a network where no class is. */
   readonly sequences: Instance[];
+  /** What a config of the project holds that the program opens; null: none is there. */
+  readonly load: (path: string) => Value;
   /** A class or a function of the project by its full name. */
   readonly find: (path: string) => Value | null;
   /** Counts a step, and items that it goes over. Throws if the program takes too many. */

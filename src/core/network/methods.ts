@@ -1,3 +1,4 @@
+import { pathAttribute } from './files';
 import type { Machine } from './machine';
 import { Dictionary, Native, raise, UNKNOWN, wordOf } from './values';
 import type { Args, Value } from './values';
@@ -99,6 +100,6 @@ export function textMethod(of: string, name: string): Value {
     case 'join':
       return native(({ list: [parts] }) => (Array.isArray(parts) ? parts.map(String).join(of) : UNKNOWN));
     default:
-      return UNKNOWN;
+      return pathAttribute(of, name) ?? UNKNOWN;
   }
 }

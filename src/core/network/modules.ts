@@ -165,7 +165,8 @@ export function moduleAttribute(machine: Machine, of: Instance, name: string): V
 
 function ofItems(machine: Machine, listed: Value | undefined, of: Instance, name: string): Value | undefined {
   if (listed instanceof Dictionary) {
-    return /^(?:keys|values|items)$/.test(name) ? machine.attribute(listed, name) : undefined;
+    if (/^(?:keys|values|items)$/.test(name)) return machine.attribute(listed, name);
+    return listed.entries.get(name);
   }
   if (!Array.isArray(listed)) return undefined;
   if (name === 'forward' || name === '#forward') return native(args => through(machine, listed, args));

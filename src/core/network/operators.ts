@@ -1,3 +1,4 @@
+import { join } from '../text/paths';
 import { broadcast, elementwise, matmul } from './tensors';
 import type { Machine } from './machine';
 import { Dictionary, Instance, isTensor, Klass, Named, Native, raise, UNKNOWN, Unknown } from './values';
@@ -46,6 +47,7 @@ export function binary(machine: Machine, operator: string, left: Value, right: V
   if (isTensor(left) || isTensor(right)) return ofTensors(machine, operator, left, right);
   if (isNumber(left) && isNumber(right)) return ofNumbers(operator, Number(left), Number(right));
   if (typeof left === 'string' && typeof right === 'string') {
+    if (operator === '/') return join(left, right);
     return operator === '+' ? left + right : (COMPARED[operator]?.(left, right) ?? UNKNOWN);
   }
   return ofOthers(machine, operator, left, right);

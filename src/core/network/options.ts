@@ -1,4 +1,4 @@
-import { Dictionary, Instance, Native, Reader, UNKNOWN } from './values';
+import { Dictionary, Instance, Named, Native, Reader, UNKNOWN } from './values';
 import type { Args, Value } from './values';
 
 /** Values that switches set without one of their own (argparse, "action"). */
@@ -16,10 +16,11 @@ const SAME_PARSER = [
 export function argumentParser(given: Value): Instance {
   const parser = new Instance(null);
   const defaults = new Map<string, Value>();
+  const types = new Map<string, Value>();
   const parsed = (): Instance => {
     const options = new Instance(null);
     for (const [name, value] of [...defaults, ...givenAmong(given, defaults)]) {
-      options.attributes.set(name, value);
+      options.attributes.set(name, typedAs(types.get(name), value));
     }
     return options;
   };
@@ -28,7 +29,9 @@ export function argumentParser(given: Value): Instance {
   };
   define('add_argument', args => {
     const name = nameOf(args);
-    if (name !== null) defaults.set(name, defaultOf(args));
+    if (name === null) return UNKNOWN;
+    defaults.set(name, defaultOf(args));
+    types.set(name, args.named.get('type') ?? null);
     return UNKNOWN;
   });
   define('set_defaults', ({ named }) => {
@@ -39,6 +42,14 @@ export function argumentParser(given: Value): Instance {
   define('parse_known_args', () => [parsed(), []]);
   for (const name of SAME_PARSER) define(name, () => parser);
   return parser;
+}
+
+/** argparse converts texts, also those of defaults. */
+function typedAs(type: Value | undefined, value: Value): Value {
+  const isNumber = type instanceof Named && /^(?:int|float)$/.test(type.path);
+  return isNumber && typeof value === 'string' && value !== '' && Number.isFinite(Number(value))
+    ? Number(value)
+    : value;
 }
 
 const plain = (name: string): string => name.replace(/^-{1,2}/, '').replaceAll('-', '_');

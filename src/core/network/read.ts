@@ -6,7 +6,7 @@ import { Homes } from './homes';
 import { instantiated, valueOf } from './instantiate';
 import { programsOf } from './programs';
 import { sampleIn } from './samples';
-import { namesIn } from './seen';
+import { fieldsOf, namesIn } from './seen';
 import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
@@ -45,7 +45,7 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
     if (network === null) return { ok: false, why: machine.whyNot ?? 'none is found', named };
     const sample = sampleIn({ ...own, ...wanted.config }, facts, machine.seen);
     const passed = passOf(machine, network, sample);
-    if (passed === null) return { ok: false, why: `the pass of ${nameOf(network)} is not read`, named };
+    if ('why' in passed) return { ok: false, why: `the pass of ${nameOf(network)}: ${passed.why}`, named };
     return { ok: true, network: factsOf(machine, network, passed, sample.data), named };
   } catch (error) {
     if (!(error instanceof Raised || error instanceof TooLong || error instanceof RangeError)) throw error;
@@ -60,7 +60,8 @@ function madeBy(homes: Homes, project: Project, wanted: NetworkClass): Instance 
   if (wanted.path !== null && machine.find(wanted.path) !== null) {
     return made(machine, wanted.path, wanted.arguments);
   }
-  for (const program of programsOf(project)) {
+  // A program's neighbors train networks of their own.
+  for (const program of isProgram(project.path) ? [] : programsOf(project)) {
     homes.start(program);
     const largest = largestOf(machine);
     if (largest) return largest;
@@ -73,7 +74,8 @@ function madeBy(homes: Homes, project: Project, wanted: NetworkClass): Instance 
 function started(homes: Homes, program: string, { config }: NetworkClass): NetworkArguments {
   homes.machine.options = valueOf(config);
   const scope = homes.start(program);
-  return scope === null ? {} : namesIn(scope);
+  if (scope === null) return {};
+  return Object.assign({}, ...homes.machine.settings.map(fieldsOf), namesIn(scope)) as NetworkArguments;
 }
 
 /** The largest network that a program has made; null: none. */
@@ -114,8 +116,14 @@ interface Pass {
 /** Inputs that are tried, and networks in the one that is made. */
 const MOST_PARTS = 4;
 
-/** A pass of the network; if its own forward is not one of a tensor, of the largest network in it. */
-function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pass | null {
+/** What stopped a pass. */
+interface Stopped {
+  readonly why: string;
+}
+
+/** A pass of the network; if its own forward is not one of a tensor, of the largest network in it; else what stopped the first. */
+function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pass | Stopped {
+  let stopped: Stopped | null = null;
   // A small part would tell little of the whole.
   const whole = sizeOf(network);
   const inner = childrenIn(network)
@@ -126,24 +134,26 @@ function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pa
   for (const candidate of [network, ...inner.map(({ part }) => part)]) {
     for (const input of inputsOf(candidate, facts)) {
       const outputs = tried(machine, candidate, input);
-      if (outputs !== null) return { network: candidate, input, outputs };
+      if (typeof outputs === 'number') return { network: candidate, input, outputs };
+      stopped ??= outputs;
     }
   }
-  return null;
+  return stopped ?? { why: 'no input is known' };
 }
 
 const sizeOf = (part: Instance): number =>
   parametersOf(part).reduce((sum, { shape }) => sum + elementsOf(shape), 0);
 
-/** Elements of the output; null: the network does not take such an input. */
-function tried(machine: Interpreter, network: Instance, input: Input): number | null {
+/** Elements of the output, or why the network does not take such an input. */
+function tried(machine: Interpreter, network: Instance, input: Input): number | Stopped {
   machine.trace.begin();
   try {
     const result = machine.call(network, { list: argumentsFor(machine, network, input), named: new Map() });
     const tensors = tensorsIn(result);
-    return tensors.length === 0 ? null : tensors.reduce((sum, { shape }) => sum + elementsOf(shape), 0);
+    if (tensors.length === 0) return { why: 'it returns no tensor' };
+    return tensors.reduce((sum, { shape }) => sum + elementsOf(shape), 0);
   } catch (error) {
-    if (error instanceof Raised) return null;
+    if (error instanceof Raised) return { why: error.message };
     throw error;
   }
 }

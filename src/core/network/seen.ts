@@ -1,6 +1,6 @@
 import type { NetworkArgument, NetworkArguments } from '../models/network';
 import { Dictionary, Instance } from './values';
-import type { Args, Scope, Value } from './values';
+import type { Args, Klass, Scope, Value } from './values';
 
 /** Steps that cut or scale images, by torchvision and Albumentations; what trains is cropped at random. */
 const SIZING: readonly RegExp[] = [
@@ -48,14 +48,23 @@ export function namesIn(scope: Scope): NetworkArguments {
   return Object.fromEntries(
     [...scope.names].flatMap(([name, value]) => {
       const plain = plainOf(value) ?? fieldsOf(value);
-      return plain === null || name === '__name__' ? [] : [[name, plain]];
+      return plain === null || name.startsWith('__') ? [] : [[name, plain]];
     }),
   );
 }
 
-function fieldsOf(value: Value): NetworkArguments | null {
-  const isSettings = value instanceof Instance && (value.of === null || value.of.isDataclass);
-  const fields = isSettings ? value.attributes : value instanceof Dictionary ? value.entries : [];
+const SETTINGS = /conf|cfg|arg|param|option|setting/i;
+
+/** An object that holds settings: of a dataclass, or of a class that is called like one. */
+export const isSettings = (of: Klass): boolean => of.isDataclass || SETTINGS.test(of.name);
+
+export function fieldsOf(value: Value): NetworkArguments | null {
+  const fields =
+    value instanceof Instance && (value.of === null || isSettings(value.of))
+      ? [...(value.of?.attributes ?? []), ...value.attributes]
+      : value instanceof Dictionary
+        ? value.entries
+        : [];
   const found = [...fields].flatMap(([name, one]) => {
     const plain = plainOf(one);
     return plain === null || typeof name !== 'string' ? [] : [[name, plain] as const];

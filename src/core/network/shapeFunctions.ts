@@ -181,6 +181,28 @@ const fresh =
     return trace.input(sizes, isInteger ? 'integer' : kind);
   };
 
+/** `torch.normal(mean, std, size)`, of tensors instead, or in place. */
+const normal: TorchFunction = ({ trace }, args) => {
+  const size = args.named.get('size') ?? args.list.find(Array.isArray);
+  if (Array.isArray(size)) return trace.input(sizesOf(size, 1));
+  const [first] = args.list.filter(isTensor);
+  return first ? trace.result(first.shape, [first]) : raise('the size of a tensor is not known');
+};
+
+/** Distances between all rows of two tensors; keeps both and the result (derivatives.yaml, _cdist_forward). */
+const cdist: TorchFunction = ({ trace }, args) => {
+  const [a, b] = args.list;
+  if (!isTensor(a) || !isTensor(b)) return raise('a tensor is not known');
+  const result = trace.result([...a.shape.slice(0, -1), b.shape.at(-2) ?? 1], [a, b]);
+  if (result.grad) for (const one of [a, b, result]) trace.keep(one);
+  return result;
+};
+
+const oneHot: TorchFunction = ({ trace }, args) => {
+  const classes = new Reader(args, ['input', 'num_classes']).number('num_classes');
+  return trace.input([...tensorIn(args).shape, classes], 'integer');
+};
+
 const arange: TorchFunction = ({ trace }, args) => {
   const reader = new Reader(args, ['start', 'end', 'step']);
   const start = reader.number('start', 0);
@@ -267,6 +289,12 @@ export const shapes: Readonly<Record<string, TorchFunction>> = {
   new_zeros: fresh('float', 1),
   new_ones: fresh('float', 1),
   new_empty: fresh('float', 1),
+  Tensor: fresh('float'),
+  FloatTensor: fresh('float'),
+  LongTensor: fresh('integer'),
+  normal,
+  cdist,
+  one_hot: oneHot,
   full: ({ trace }, args) => trace.input(sizesOf(args.list[0], 1)),
   randint: ({ trace }, args) =>
     trace.input(sizesOf(args.list.find(Array.isArray) ?? args.named.get('size'), 1), 'integer'),

@@ -1,10 +1,13 @@
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf, dotted } from '../python/expressions';
+import { isOpened } from './files';
 import { functionOf } from './functions';
 import type { Frame, Machine } from './machine';
+import { ENUM, enumMember, setAttribute, setItem } from './objects';
 import { binary } from './operators';
 import {
   Dictionary,
+  Func,
   Instance,
   isTensor,
   Klass,
@@ -24,7 +27,7 @@ export type End =
 
 const ON: End = { kind: 'on' };
 /** Rounds of a `while`. */
-const MOST_ROUNDS = 10_000;
+const MOST_ROUNDS = 1000;
 
 /** Runs the statements of a block until one ends it; `isOne`: the node is a statement itself. */
 export function run(machine: Machine, body: SyntaxNode, frame: Frame, isOne = false): End {
@@ -188,8 +191,11 @@ function rounds(machine: Machine, node: SyntaxNode, frame: Frame): End {
     if (end.kind === 'break') return ON;
     if (end.kind === 'return') return end;
   }
-  return ON;
+  return raise('a loop that does not end');
 }
+
+/** A file is opened. */
+const OPENS = /\bopen\(/;
 
 function within(machine: Machine, node: SyntaxNode, frame: Frame): End {
   const body = node.getChild('Body');
@@ -198,7 +204,10 @@ function within(machine: Machine, node: SyntaxNode, frame: Frame): End {
   if (/no_grad|inference_mode/.test(head)) machine.trace.records = false;
   childrenOf(node).forEach((child, at, all) => {
     const target = all[at + 1];
-    if (child.name === 'as' && target) assign(machine, target, UNKNOWN, frame);
+    const source = all[at - 1];
+    if (child.name !== 'as' || !target || !source) return;
+    const given = OPENS.test(textOf(source, frame)) ? machine.evaluate(source, frame) : UNKNOWN;
+    assign(machine, target, isOpened(given) ? given : UNKNOWN, frame);
   });
   try {
     return body ? run(machine, body, frame) : ON;
@@ -334,21 +343,6 @@ function assignMember(machine: Machine, target: SyntaxNode, value: Value, frame:
   } else if (object instanceof Instance) setItem(object, key, value);
 }
 
-function setAttribute(machine: Machine, object: Value, name: string, value: Value): void {
-  if (object instanceof Instance) object.attributes.set(name, value);
-  if (name !== 'requires_grad' || !isTensor(object)) return;
-  if (value === false) machine.frozen.add(object.storage);
-  else machine.frozen.delete(object.storage);
-}
-
-function setItem(object: Instance, key: Value, value: Value): void {
-  const listed = object.attributes.get('#items');
-  if (listed instanceof Dictionary) listed.entries.set(key, value);
-  else if (Array.isArray(listed) && typeof key === 'number') {
-    listed[key < 0 ? listed.length + key : key] = value;
-  }
-}
-
 function decorated(machine: Machine, node: SyntaxNode, frame: Frame): void {
   const words = node.getChildren('Decorator').map(child => textOf(child, frame));
   const inner = node.getChild('FunctionDefinition') ?? node.getChild('ClassDefinition');
@@ -389,6 +383,9 @@ function classOf(machine: Machine, node: SyntaxNode, frame: Frame, decorators: r
   const scope = new Scope(frame.scope);
   // A method sees the names around the class, not those in it.
   if (body) run(machine, body, { ...frame, scope, of: made, inClass: true });
-  for (const [key, value] of scope.names) made.attributes.set(key, value);
+  const isEnum = bases.some(one => one instanceof Named && ENUM.test(one.path));
+  for (const [key, value] of scope.names) {
+    made.attributes.set(key, isEnum && !(value instanceof Func) ? enumMember(made, key, value) : value);
+  }
   return made;
 }

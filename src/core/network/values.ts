@@ -159,7 +159,7 @@ export class Instance {
   readonly attributes = new Map<string, Value>();
   constructor(
     readonly of: Klass | null,
-    readonly layer: Layer | null = null,
+    public layer: Layer | null = null,
   ) {}
 }
 
