@@ -33,9 +33,9 @@ import { axolotl, target, theGpus, worldWithModels } from '../core/support';
 
 const WIDE = 'Ａ'.charCodeAt(0) - 'A'.charCodeAt(0);
 const wide = (text: string): string =>
-  text.replaceAll(/[A-Za-z]/g, letter => String.fromCharCode(letter.charCodeAt(0) + WIDE));
+  text.replaceAll(/[A-Za-z,]/g, letter => String.fromCharCode(letter.charCodeAt(0) + WIDE));
 
-/** The English text in wide letters. What fills its placeholders stays as it is. */
+/** The English text in wide letters and commas. What fills its placeholders stays as it is. */
 const translated: Say = (text, ...values) => english(wide(text), ...values);
 
 const SERVER = 'vllm serve Qwen/Qwen2.5-7B-Instruct --max-model-len 32768 --max-num-seqs 64\n';
@@ -71,12 +71,15 @@ function knownEnglish(analysis: RunAnalysis): readonly string[] {
     .toSorted((a, b) => b.length - a.length);
 }
 
-/** Words in plain letters that neither the config nor one of its values has. */
+/** Words in plain letters that neither the config nor one of its values has, and plain commas between words. */
 function unsaid(text: string, known: readonly string[], data: string): readonly string[] {
   const rest = known.filter(one => one !== '').reduce((left, one) => left.replaceAll(one, ' '), text);
   const words = rest.match(/[\w./:-]*\w/g) ?? [];
+  const commas = rest.match(/[ａ-ｚ]*(?:[ａ-ｚ],|, *[ａ-ｚ])[ａ-ｚ]*/g) ?? [];
   const inData = new Set(data.match(/[A-Za-z]+/g));
-  return words.filter(word => /^[A-Z]?[a-z]{2,}$/.test(word) && !SAME.test(word) && !inData.has(word));
+  const isUnsaid = (word: string): boolean =>
+    /^[A-Z]?[a-z]{2,}$/.test(word) && !SAME.test(word) && !inData.has(word);
+  return [...words.filter(isUnsaid), ...commas];
 }
 
 /** The texts of each of the editor's places for one run. */
