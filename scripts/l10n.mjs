@@ -10,9 +10,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bundle = join(root, 'l10n/bundle.l10n.json');
 
 /** Where texts are said, as there is no `vscode`. */
-const SAYING = ['src/core/', 'src/jobs/', 'src/tasks/jobText.ts', 'src/tasks/spreadWords.ts'].map(path =>
-  join(root, path),
-);
+const SAYING = [
+  ...['src/core/', 'src/jobs/', 'src/tasks/jobText.ts', 'src/tasks/spreadWords.ts'],
+  ...['src/panel/meterFormat.ts', 'src/panel/meterTooltip.ts', 'src/panel/meterView.ts'],
+].map(path => join(root, path));
 /** The interface itself, in core and of a window, whose functions take any text. */
 const OWN = ['src/core/text/say.ts', 'src/host/say.ts'].map(path => join(root, path));
 

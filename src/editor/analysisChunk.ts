@@ -15,6 +15,10 @@ import type { RunOutcome } from '../core/plan/outcome';
 import type { FittingGpu, Goal, Plan, PlanSearch } from '../core/plan/plan';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import type { DeviceEstimate } from '../core/memory/estimate';
+import type { Place } from '../core/compare/place';
+import type { GpuSource } from '../core/hardware/match';
+import type { Target } from '../core/hardware/gpu';
+import type { RunSpec } from '../core/spec/runSpec';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import type { Analysis, RunAnalysis } from '../core/rules/analysis';
 import type { PricedRemedy } from '../core/rules/remedy';
@@ -52,7 +56,7 @@ const goals = GOALS.map(words => spokenGoal(say, words));
  */
 export const core = {
   catalogPlaces,
-  suitablePlaces,
+  suitablePlaces: (places: readonly Place[], run: RunSpec) => suitablePlaces(places, run, say),
   withCount,
   inOrder: sortedPlaces,
   placeGroups,
@@ -65,11 +69,11 @@ export const core = {
   choiceText,
   chosenPlace,
   parseTarget,
-  typedChoices,
+  typedChoices: (text: string, gpus: GpuSource, isListed: boolean) => typedChoices(say, text, gpus, isListed),
   commonGpus,
   commonGB: COMMON_GB,
   describeGpu,
-  describeTarget,
+  describeTarget: (target: Target) => describeTarget(say, target),
   answer: (run: RunAnalysis) => answer(run, say),
   shortAnswer: (run: RunAnalysis) => shortAnswer(run, say),
   lensTexts: (runs: readonly RunAnalysis[]) => lensTexts(runs, say),

@@ -186,6 +186,9 @@ export interface Starter {
   readonly host: string;
 }
 
+/** What a queued job of this machine waits for: memory on GPUs, or its turn behind another job. */
+export type JobWait = { readonly for: 'gpus' } | { readonly for: 'job'; readonly id: string };
+
 /** A job's record on disk: written atomically, read by every window and the CLI. */
 export interface JobRecord extends JobRequest {
   readonly schema: 'headroom-job/1';
@@ -197,6 +200,8 @@ export interface JobRecord extends JobRequest {
   readonly state: JobState;
   /** A sentence for the user if the state is not enough (`waits for 18.2 GB on a GPU`, `Priority`). */
   readonly message: string | null;
+  /** What `message` says a local job waits for; absent or null: nothing. */
+  readonly waits?: JobWait | null;
   /** When the state was last confirmed. */
   readonly seenMs: number;
   /**

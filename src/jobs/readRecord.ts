@@ -65,10 +65,14 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   startedMs: isNumberOrNull,
   endedMs: isNumberOrNull,
   message: isTextOrNull,
+  waits: value => value === undefined || value === null || isWait(value),
   handle: isObjectOrNull,
   exit: isObjectOrNull,
   peaks: value => Array.isArray(value) && value.every(isPeak),
 };
+
+const isWait = (value: unknown): boolean =>
+  isRecord(value) && (value['for'] === 'gpus' || (value['for'] === 'job' && typeof value['id'] === 'string'));
 
 /**
  * A record, if the text is one that this release understands and it belongs to the job with this id, because its

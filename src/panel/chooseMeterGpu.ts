@@ -8,6 +8,7 @@ import { isTrusted } from '../host/trust';
 import { pickOne } from '../host/messages';
 import type { MachineGpus } from './machineGpus';
 import { memoryText } from './meterFormat';
+import { say } from '../host/say';
 
 interface MeterItem extends QuickPickItem {
   /** The value of `headroom.meter.gpu`. */
@@ -50,7 +51,7 @@ function hostItems({ host, devices, samples }: HostReading): MeterItem[] {
     const sample = samples.find(({ key }) => key === device.key) ?? null;
     return {
       label: `GPU ${device.index} · ${device.name ?? l10n.t('unnamed')}`,
-      description: memoryText({ host: host.name, device, sample }),
+      description: memoryText({ host: host.name, device, sample }, say),
       iconPath: new ThemeIcon('circuit-board'),
       value: host.kind === 'local' && device.uuid !== null ? device.uuid : deviceId(host.id, device),
     };

@@ -11,6 +11,7 @@ import { link, markdownView } from '../host/markdown';
 import { onSettings, setting, whileOn } from '../host/settings';
 import type { MachineGpus } from './machineGpus';
 import { MeterReading } from './meterReading';
+import { say } from '../host/say';
 import { meterView } from './meterView';
 import type { MeterView } from './meterView';
 
@@ -71,7 +72,11 @@ class Meter implements Disposable {
   }
 
   private show(readings: readonly HostReading[]): void {
-    const view = meterView(readings, { gpu: setting('meter.gpu').trim(), format: setting('meter.format') });
+    const view = meterView(
+      readings,
+      { gpu: setting('meter.gpu').trim(), format: setting('meter.format') },
+      say,
+    );
     const { item } = this;
     item.text = view.text;
     item.tooltip = tooltip(view);

@@ -2,6 +2,9 @@ import { formatCapacity, gigabytes } from '../core/units';
 import type { GpuDevice } from '../gpu/device';
 import type { GpuSample } from '../gpu/sample';
 import { MIB } from '../core/units';
+import { commas } from '../core/text/lists';
+import { english } from '../core/text/say';
+import type { Say } from '../core/text/say';
 
 /** A GPU as the meter shows it. */
 export interface MeterRow {
@@ -15,8 +18,8 @@ export interface MeterRow {
 const VENDOR = /^NVIDIA (?:GeForce )?/;
 
 /** Placeholders of a format; null if the value was not read. */
-const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow) => string | null>> = {
-  memory: row => memoryText(row),
+const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow, say: Say) => string | null>> = {
+  memory: (row, say) => memoryText(row, say),
   memoryPct: row => percent(fullness(row)),
   util: ({ sample }) => withUnit(sample?.utilPct, ' %'),
   temp: ({ sample }) => withUnit(sample?.tempC, ' °C'),
@@ -25,6 +28,9 @@ const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow) => string | null>> =
   host: ({ host }) => host,
 };
 
+/** The setting of the format. */
+const SETTING = 'headroom.meter.format';
+
 export const DEFAULT_FORMAT = '{memory} · {temp}';
 
 const PLACE = /\{([^{}]*)\}/g;
@@ -32,31 +38,32 @@ const PLACE = /\{([^{}]*)\}/g;
 const SEPARATOR = /(?<!\s)\s+[·|,–-]\s+/g;
 
 /** A sentence that says what is wrong with a format; null: nothing. */
-export function formatProblem(format: string): string | null {
+export function formatProblem(format: string, say: Say = english): string | null {
   const names = [...format.matchAll(PLACE)].map(([, name = '']) => name);
   const unrecognized = names.filter(name => !(name in PLACEHOLDERS));
-  const all = Object.keys(PLACEHOLDERS).map(name => `{${name}}`);
+  const known = Object.keys(PLACEHOLDERS).map(name => `{${name}}`);
+  const all = commas(say, known);
   if (unrecognized.length > 0) {
-    const placeholders = unrecognized.map(name => `{${name}}`).join(', ');
-    return `headroom.meter.format: unknown placeholder ${placeholders}. Use ${all.join(', ')}.`;
+    const placeholders = unrecognized.map(name => `{${name}}`);
+    return say('{0}: unknown placeholder {1}. Use {2}.', SETTING, commas(say, placeholders), all);
   }
   if (names.length > 0) return null;
-  return `headroom.meter.format has no placeholder. Use ${all.join(', ')}.`;
+  return say('{0} has no placeholder. Use {1}.', SETTING, all);
 }
 
 /** A row in the given format: `14.7 of 24 GB · 61 °C`. */
-export function formatRow(format: string, row: MeterRow): string {
+export function formatRow(format: string, row: MeterRow, say: Say = english): string {
   const separators = [...format.matchAll(SEPARATOR)].map(([separator]) => separator);
   return format.split(SEPARATOR).reduce((text, part, i) => {
-    const shown = partText(part, row);
+    const shown = partText(part, row, say);
     if (shown === null) return text;
     return text === '' ? shown : `${text}${separators[i - 1] ?? ' '}${shown}`;
   }, '');
 }
 
 /** Null if a part has placeholders and none of their values was read. */
-function partText(part: string, row: MeterRow): string | null {
-  const values = [...part.matchAll(PLACE)].map(([, name = '']) => PLACEHOLDERS[name]?.(row) ?? null);
+function partText(part: string, row: MeterRow, say: Say): string | null {
+  const values = [...part.matchAll(PLACE)].map(([, name = '']) => PLACEHOLDERS[name]?.(row, say) ?? null);
   if (values.length > 0 && values.every(value => value === null)) return null;
   let next = 0;
   return part.replaceAll(PLACE, () => values[next++] ?? 'n/a').trim();
@@ -71,10 +78,10 @@ export function fullness({ device, sample }: MeterRow): number {
 }
 
 /** `14.7 of 24 GB`; a value that was not read is `n/a`. */
-export function memoryText({ device: { memoryTotalMiB }, sample }: MeterRow): string {
+export function memoryText({ device: { memoryTotalMiB }, sample }: MeterRow, say: Say = english): string {
   const used = sample?.memoryUsedMiB ?? null;
   const of = memoryTotalMiB === null ? 'n/a' : formatCapacity(memoryTotalMiB * MIB);
-  return used === null ? `n/a of ${of}` : `${gigabytes(used * MIB)} of ${of}`;
+  return say('{0} of {1}', used === null ? 'n/a' : gigabytes(used * MIB), of);
 }
 
 const percent = (share: number): string | null => (share < 0 ? null : `${Math.round(share * 100)} %`);

@@ -5,6 +5,8 @@ import type { MeterRow } from './meterFormat';
 import { mdParagraphs } from '../core/text/markdown';
 import type { Markdown } from '../core/text/markdown';
 import { label } from '../core/text/visible';
+import { commas } from '../core/text/lists';
+import type { Say } from '../core/text/say';
 import { hostPart } from './meterTooltip';
 
 /** What the meter shows. */
@@ -37,34 +39,37 @@ interface ReadRow extends MeterRow {
  * The chosen or busiest GPU in short, and all GPUs in the tooltip; this machine first. Values that were not read
  * are `n/a`, never 0.
  */
-export function meterView(readings: readonly HostReading[], options: MeterOptions): MeterView {
+export function meterView(readings: readonly HostReading[], options: MeterOptions, say: Say): MeterView {
   const rows = readings.flatMap(rowsOf);
   const chosen = rows.find(row => isGpu(row, options.gpu));
   const shown = chosen ?? busiest(rows);
-  const problem = formatProblem(options.format);
+  const problem = formatProblem(options.format, say);
   const isMissing = options.gpu !== '' && !chosen && rows.length > 0;
-  const notes = [...(isMissing ? [NOT_THERE] : []), ...(problem === null ? [] : [problem])];
-  const tooltip = mdParagraphs([...machines(readings, rows), ...notes]);
+  const notes = [
+    ...(isMissing ? [say('The chosen GPU is not available. Showing the busiest GPU.')] : []),
+    ...(problem === null ? [] : [problem]),
+  ];
+  const tooltip = mdParagraphs([...machines(say, readings, rows), ...notes]);
   const status = (shown?.reading ?? readings[0])?.status;
-  if (!shown || !status || status.state === 'asleep' || isFailing(status)) return emptyView(status, tooltip);
+  if (!shown || !status || status.state === 'asleep' || isFailing(status)) {
+    return emptyView(say, status, tooltip);
+  }
   return {
-    text: `${ICON} ${label(formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown))}`,
+    text: `${ICON} ${label(formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown, say))}`,
     tooltip,
-    label: describeRow(shown, readings.length > 1),
+    label: describeRow(say, shown, readings.length > 1),
     severity: isStrained(shown) ? 'warning' : 'none',
   };
 }
 
 /** Every machine that has GPUs or a message. */
-function machines(readings: readonly HostReading[], rows: readonly ReadRow[]): readonly Markdown[] {
+function machines(say: Say, readings: readonly HostReading[], rows: readonly ReadRow[]): readonly Markdown[] {
   const seen = readings.filter(({ devices, status }) => devices.length > 0 || status.message !== null);
   return seen.flatMap(reading => {
     const own = rows.filter(row => row.reading === reading);
-    return hostPart(reading, own, seen.length === 1);
+    return hostPart(say, reading, own, seen.length === 1);
   });
 }
-
-const NOT_THERE = 'The chosen GPU is not available. Showing the busiest GPU.';
 
 const rowsOf = (reading: HostReading): readonly ReadRow[] =>
   reading.devices.map(device => ({
@@ -90,22 +95,22 @@ const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-to
 const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
 
 /** Why there is nothing to show. */
-function emptyView(status: HostStatus | undefined, tooltip: Markdown): MeterView {
+function emptyView(say: Say, status: HostStatus | undefined, tooltip: Markdown): MeterView {
   if (status?.state === 'asleep') {
-    return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
+    return { text: `${ICON} ${say('asleep')}`, tooltip, label: say('The GPU is asleep'), severity: 'none' };
   }
   const lost = status?.errorKind === 'gpu-lost';
-  const label = status?.message ?? 'GPU memory unknown';
+  const label = status?.message ?? say('GPU memory unknown');
   return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
 }
 
 const isStrained = (row: MeterRow): boolean =>
   fullness(row) >= FULL_SHARE || (row.sample?.tempC ?? 0) >= HOT_C;
 
-function describeRow(row: ReadRow, saysHost: boolean): string {
+function describeRow(say: Say, row: ReadRow, saysHost: boolean): string {
   const { device, sample, host } = row;
   const percent = sample?.utilPct ?? null;
-  const busy = percent === null ? '' : `, ${Math.round(percent)} percent busy`;
-  const where = saysHost ? `${host}, ` : '';
-  return `${where}GPU ${device.index}, ${device.name ?? 'unnamed'}: ${formatRow(DEFAULT_FORMAT, row)}${busy}`;
+  const where = [...(saysHost ? [host] : []), `GPU ${device.index}`, device.name ?? say('unnamed')];
+  const busy = percent === null ? [] : [say('{0} percent busy', Math.round(percent))];
+  return say('{0}: {1}', commas(say, where), commas(say, [formatRow(DEFAULT_FORMAT, row, say), ...busy]));
 }

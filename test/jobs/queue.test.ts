@@ -96,9 +96,15 @@ describe('jobs that wait for GPUs', function () {
     const first = await start(20, 20_000, 60_000, [GPUS[0] ?? '']);
     await until(jobs, first.id, 'running');
     const second = await start(10, 1000, 100, [GPUS[0] ?? '']);
-    let { message } = await until(jobs, second.id, 'queued');
-    while (!message) ({ message } = await until(jobs, second.id, 'queued'));
+    let { message, waits } = await until(jobs, second.id, 'queued');
+    while (!message) ({ message, waits } = await until(jobs, second.id, 'queued'));
     assert.match(message, /^waits for 10\.0 GB on a GPU: at most \d/);
+    assert.deepEqual(waits, { for: 'gpus' });
+    const third = await start(2, 1000, 100, [GPUS[0] ?? '']);
+    let behind = await until(jobs, third.id, 'queued');
+    while (!behind.message) behind = await until(jobs, third.id, 'queued');
+    assert.deepEqual(behind.waits, { for: 'job', id: second.id });
+    await jobs.stop(third.id, NEVER);
     // Another GPU does not affect them.
     const other = await start(10, 1000, 100, [GPUS[1] ?? '']);
     assert.equal((await until(jobs, other.id, 'succeeded', 'failed')).state, 'succeeded');

@@ -105,7 +105,7 @@ async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
     const record = await jobs.get(id);
     if (record?.place.engine !== 'local' || record.gpus.count === 0) return null;
     if (record.state !== 'queued' && record.state !== 'starting') return null;
-    if (record.message?.startsWith('waits') && (await isVerdict(jobs, record))) return record.message;
+    if (await isVerdict(jobs, record)) return record.message;
     await pause(LOOK_MS);
   }
 }
@@ -114,9 +114,9 @@ async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
  * Whether a job really waits: for memory, or behind a job that does. Jobs that start at the same moment check the
  * GPUs in turn, so one that is only behind another that is about to start is not waiting.
  */
-async function isVerdict(jobs: Jobs, { message }: JobRecord): Promise<boolean> {
-  const [, before] = /^waits behind (\S+)/.exec(message ?? '') ?? [];
-  if (before === undefined) return true;
-  const other = await jobs.get(before);
-  return other?.state === 'queued' && other.message?.startsWith('waits') === true && isVerdict(jobs, other);
+async function isVerdict(jobs: Jobs, { state, waits }: JobRecord): Promise<boolean> {
+  if (state !== 'queued' || !waits) return false;
+  if (waits.for === 'gpus') return true;
+  const other = await jobs.get(waits.id);
+  return other !== null && isVerdict(jobs, other);
 }

@@ -155,7 +155,7 @@ class Followed {
       await this.read();
       if (isFinal(record) && this.awayMs === null) return record;
       if (signal.aborted) await this.ended('aborted', 'It was canceled.');
-      if (!this.of.queue && waits(record)) {
+      if (!this.of.queue && isWaiting(record)) {
         await this.ended('cannot', `It ${record.message ?? 'waits'}. Add --queue to wait for its turn.`);
       }
       this.tell(record);
@@ -197,5 +197,4 @@ class Followed {
 const isLocal = ({ engine }: JobPlace): boolean => engine === 'local';
 
 /** A local job gets its GPUs immediately, or waits for others; a scheduler's queue does not count. */
-const waits = ({ place, state, message }: JobRecord): boolean =>
-  isLocal(place) && state === 'queued' && (message?.startsWith('waits') ?? false);
+const isWaiting = ({ state, waits }: JobRecord): boolean => state === 'queued' && Boolean(waits);

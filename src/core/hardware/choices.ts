@@ -2,6 +2,7 @@ import { describeTarget } from './describe';
 import type { GpuFacts, Target } from './gpu';
 import type { GpuSource } from './match';
 import { parseTarget } from './target';
+import type { Say } from '../text/say';
 
 /** The GPUs that are most often owned or rented, smallest first; by the catalog's labels. */
 const COMMON: readonly string[] = [
@@ -46,18 +47,23 @@ const MOST_MEANT = 8;
 /**
  * Choices for a typed text: its target, the candidates if the text is ambiguous, or a row that says what to type. `isListed`: the list already has rows with this text.
  */
-export function typedChoices(text: string, gpus: GpuSource, isListed: boolean): readonly TypedChoice[] {
+export function typedChoices(
+  say: Say,
+  text: string,
+  gpus: GpuSource,
+  isListed: boolean,
+): readonly TypedChoice[] {
   const typed = text.trim();
   if (typed === '') return [];
   const reading = parseTarget(typed, gpus, { count: null, nodes: 1 });
   if (reading.ok) {
-    return [{ label: typed, says: describeTarget(reading.target), value: settingOf(reading.target, typed) }];
+    const says = describeTarget(say, reading.target);
+    return [{ label: typed, says, value: settingOf(reading.target, typed) }];
   }
-  const near = matchingNames(typed, gpus, isListed).map(label => gpuChoice(label, gpus));
+  const near = matchingNames(typed, gpus, isListed).map(label => gpuChoice(say, label, gpus));
   if (isListed || near.length > 0) return near;
-  return [
-    { label: typed, says: 'not a known GPU. Type a name (RTX 4090, 2x H100) or memory (24GB).', value: null },
-  ];
+  const says = say('not a known GPU. Type a name (RTX 4090, 2x H100) or memory (24GB).');
+  return [{ label: typed, says, value: null }];
 }
 
 /** GPUs whose name has every typed word; if there are none, GPUs with a similar name. */
@@ -75,7 +81,7 @@ function matchingNames(typed: string, gpus: GpuSource, isListed: boolean): reado
 /** The setting keeps a single GPU by its label and an amount by its number, however they were typed. */
 const settingOf = ({ name, count }: Target, typed: string): string => (count === null ? name : typed);
 
-function gpuChoice(label: string, gpus: GpuSource): TypedChoice {
+function gpuChoice(say: Say, label: string, gpus: GpuSource): TypedChoice {
   const reading = parseTarget(label, gpus, { count: null, nodes: 1 });
-  return { label, says: reading.ok ? describeTarget(reading.target) : '', value: label };
+  return { label, says: reading.ok ? describeTarget(say, reading.target) : '', value: label };
 }

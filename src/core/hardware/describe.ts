@@ -27,11 +27,12 @@ export function describeDevice(say: Say, { name, capacityBytes }: NamedDevice): 
 }
 
 /** A target as a list item: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`, `GB10 · 128 GB, shared with the CPU`. */
-export function describeTarget({ name, count, totalMiB, gpu }: Target): string {
+export function describeTarget(say: Say, { name, count, totalMiB, gpu }: Target): string {
   const named = count !== null && count > 1 ? `${count} × ${name}` : name;
   const size = formatCapacity(totalMiB * MIB);
-  const shared = gpu?.unified ? ', shared with the CPU' : '';
-  return named === size ? named : `${named} · ${size}${shared}`;
+  if (named === size) return named;
+  const text = `${named} · ${size}`;
+  return gpu?.unified ? say('{0}, shared with the CPU', text) : text;
 }
 
 /** `1 GPU`, `2 GPUs`. */

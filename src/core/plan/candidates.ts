@@ -1,3 +1,5 @@
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 import { bestFirst } from './bestFirst';
 import type { PlanOptions } from './plan';
 import type { Change } from '../spec/change';
@@ -42,7 +44,7 @@ export function* candidatesOf(
     if (place === MOST_TRIED) return;
     place += 1;
     if (oversized().knows(indices)) continue;
-    const candidate = candidateOf(slots, indices, place);
+    const candidate = candidateOf(context.say, slots, indices, place);
     if (candidate.changes.length > 0 && isWanted(candidate, context, options)) yield candidate;
   }
 }
@@ -59,7 +61,7 @@ export function roomOf({ run, target }: RemedyContext, options: Pick<PlanOptions
   return target ? (target.usableMiB - target.busyMiB) * MIB * marginOf(run, options) : Infinity;
 }
 
-function candidateOf(slots: readonly Slot[], indices: readonly number[], place: number): Candidate {
+function candidateOf(say: Say, slots: readonly Slot[], indices: readonly number[], place: number): Candidate {
   const chosen = slots.flatMap((slot, i) => {
     const option = slot.options[indices[i] ?? 0]?.option ?? null;
     return option === null ? [] : [{ id: slot.remedy.id, option }];
@@ -68,7 +70,10 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
     indices,
     ids: chosen.map(({ id }) => id),
     changes: changesAt(slots, indices),
-    price: priceOf(chosen.map(({ option }) => option)),
+    price: priceOf(
+      say,
+      chosen.map(({ option }) => option),
+    ),
     trades: chosen.reduce((sum, { option }) => sum + tradeOf(option.price), 0),
     gain: chosen.reduce((product, { option }) => product * (option.gain ?? 1), 1),
     place,
@@ -76,9 +81,12 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
 }
 
 /** Combined price of several options. */
-export function priceOf(options: readonly RemedyOption[]): Price {
+export function priceOf(say: Say, options: readonly RemedyOption[]): Price {
   const words = (of: (price: Price) => string | null | undefined): string | null =>
-    options.flatMap(({ price }) => of(price) ?? []).join(', ') || null;
+    commas(
+      say,
+      options.flatMap(({ price }) => of(price) ?? []),
+    ) || null;
   const requires = words(price => price.requires);
   return {
     time: options.reduce((product, { price }) => product * price.time, 1),

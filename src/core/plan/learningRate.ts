@@ -3,6 +3,8 @@ import type { RunSpec } from '../spec/runSpec';
 import { perDevice } from './batch';
 import type { ScaledRate } from './plan';
 import { scalarsOf } from '../spec/scalarKeys';
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 import type { ScalarKey } from '../spec/scalarKeys';
 
 const NAMES: ReadonlySet<string> = new Set(['learning_rate', 'lr', 'base_lr', 'BASE_LR', 'lr0', 'max_lr']);
@@ -56,16 +58,20 @@ export const isLinear = (run: RunSpec): boolean => PLAIN.test(run.quantities.opt
  * The new learning rate for a changed effective batch size: both rules, and which one is for this optimizer. Null
  * if the batch stays or is unknown.
  */
-export function learningRateLine(before: RunSpec, after: RunSpec): string | null {
+export function learningRateLine(say: Say, before: RunSpec, after: RunSpec): string | null {
   const rates = ratesLeft(before, after);
   const factor = batchFactor(before, after);
   if (rates.length === 0 || factor === null) return null;
-  const times = (by: number): string => rates.map(({ rate }) => shown(rate * by)).join(' and ');
-  const linear = `${times(factor)} by the linear rule (SGD, arXiv 1706.02677)`;
-  const root = `${times(Math.sqrt(factor))} by the square root (Adam, arXiv 2205.10782)`;
+  const times = (by: number): string =>
+    rates.map(({ rate }) => shown(rate * by)).reduce((all, one) => say('{0} and {1}', all, one));
+  const linear = say('{0} by the linear rule (SGD, arXiv 1706.02677)', times(factor));
+  const root = say('{0} by the square root (Adam, arXiv 2205.10782)', times(Math.sqrt(factor)));
   const [first, second] = isLinear(before) ? [linear, root] : [root, linear];
-  const now = rates.map(({ path, rate }) => `${path} ${shown(rate)}`).join(', ');
-  return `${now}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
+  const now = commas(
+    say,
+    rates.map(({ path, rate }) => `${path} ${shown(rate)}`),
+  );
+  return say('{0}: the batch is {1} times as large. Consider {2}, or {3}', now, shown(factor), first, second);
 }
 
 /** Each learning rate by the rule for the optimizer; empty if the batch stays. */

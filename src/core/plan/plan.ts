@@ -1,3 +1,4 @@
+import type { ProofLine } from './arithmetic';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { MapProposal } from './deviceMap/proposal';
 import type { KeyEdit } from '../yaml/keyEdit';
@@ -62,7 +63,7 @@ export interface Plan extends PricedRemedy {
   readonly before: DeviceEstimate | null;
   readonly after: DeviceEstimate;
   /** The proof in lines: the batch, the memory by term. */
-  readonly arithmetic: readonly string[];
+  readonly arithmetic: readonly ProofLine[];
   /** Why it has this rank among the plans: a sentence without a full stop. */
   readonly reason: string;
   /** Absent: the time before or after it is unknown. */

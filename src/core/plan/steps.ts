@@ -1,3 +1,4 @@
+import { commas } from '../text/lists';
 import { changed } from '../dialects/change';
 import type { Signal } from '../signal';
 import { scalarsOf } from '../spec/scalarKeys';
@@ -56,7 +57,7 @@ function capacities(context: RemedyContext): readonly RemedyOption[] {
     .filter(parts => parts.length > 0)
     .map(parts => ({
       changes: parts.flatMap(({ changes }) => changes),
-      price: priceOf(parts),
+      price: priceOf(context.say, parts),
       gain: parts.reduce((product, { gain = 1 }) => product * gain, 1),
     }))
     .filter(({ gain }) => gain <= MOST_CAPACITY)
@@ -168,7 +169,7 @@ function planAt(
   const all = [...done, option];
   const changes = all.flatMap(one => one.changes);
   const id = [...plans.map(({ step }) => step?.kind ?? ''), kind].join('+');
-  const priced = priceChanges(start, id, { changes, price: priceOf(all) });
+  const priced = priceChanges(start, id, { changes, price: priceOf(start.say, all) });
   const after = priced.ok ? priced.effect.estimate?.devices[0] : undefined;
   if (!priced.ok || !after) return null;
   const before = plans.at(-1)?.edits ?? [];
@@ -221,7 +222,10 @@ function noneOf({ kind, label }: StepRow, { run, say }: RemedyContext): Rejected
     unread.length > 0
       ? say(
           'the estimate does not count {0}; headroom profile --entry measures it',
-          unread.map(({ path }) => path).join(', '),
+          commas(
+            say,
+            unread.map(({ path }) => path),
+          ),
         )
       : kind === 'backbone' && run.ownModel
         ? say('the config builds its model itself')

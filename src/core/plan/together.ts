@@ -1,3 +1,5 @@
+import { commas } from '../text/lists';
+import type { Say } from '../text/say';
 import { batchMark } from './price';
 import { keyEditsOn } from '../dialects/write';
 import { stepsOf } from '../dialects/change';
@@ -67,7 +69,7 @@ async function extendedOver(
     if (!first) return null;
     parts.push({ run: now.run, changes: first.candidate.changes });
     ids.push(...first.candidate.ids);
-    price = together(price, first.plan.price);
+    price = together(context.say, price, first.plan.price);
   }
   return combined(context, plan, { parts, ids, price });
 }
@@ -77,21 +79,21 @@ const contextAfter = (context: RemedyContext, parts: readonly Part[]): RemedyCon
   parts.reduce(carriedTo, context);
 
 /** Runs of one config run in sequence; the slower of the two counts. */
-const together = (a: Plan['price'], b: Plan['price']): Plan['price'] => ({
+const together = (say: Say, a: Plan['price'], b: Plan['price']): Plan['price'] => ({
   time: Math.max(a.time, b.time),
-  speed: joined(a.speed, b.speed),
-  ...requirementsOf(a, b),
-  quality: joined(a.quality, b.quality),
+  speed: joined(say, a.speed, b.speed),
+  ...requirementsOf(say, a, b),
+  quality: joined(say, a.quality, b.quality),
 });
 
 /** What two plans require together; none where neither requires anything. */
-function requirementsOf(a: Plan['price'], b: Plan['price']): Pick<Plan['price'], 'requires'> {
-  const requires = joined(a.requires ?? null, b.requires ?? null);
+function requirementsOf(say: Say, a: Plan['price'], b: Plan['price']): Pick<Plan['price'], 'requires'> {
+  const requires = joined(say, a.requires ?? null, b.requires ?? null);
   return requires === null ? {} : { requires };
 }
 
-const joined = (a: string | null, b: string | null): string | null =>
-  [...new Set([a, b].filter(text => text !== null))].join(', ') || null;
+const joined = (say: Say, a: string | null, b: string | null): string | null =>
+  commas(say, [...new Set([a, b].filter(text => text !== null))]) || null;
 
 interface Done {
   readonly parts: readonly Part[];

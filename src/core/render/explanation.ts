@@ -9,9 +9,10 @@ import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
 import { describeServedSpeed, describeSpeed } from './speed';
 import { measurementSection } from './measurements';
 import type { DrawMeasurements } from './measurements';
-import { english } from '../text/say';
+import { english, said, template } from '../text/say';
 import { commas } from '../text/lists';
-import type { Say } from '../text/say';
+import type { Say, Template } from '../text/say';
+import type { Severity } from '../spec/conditions';
 
 /** A file's runs as a Markdown page: for each run the estimate, the findings, and all values that were read. */
 export function explanation(
@@ -57,10 +58,17 @@ function findingList(say: Say, findings: readonly Finding[]): Markdown {
   );
 }
 
+const SEVERITIES: Readonly<Record<Severity, Template>> = {
+  error: template('error'),
+  warning: template('warning'),
+  information: template('information'),
+  hint: template('hint'),
+};
+
 function findingItem(say: Say, { severity, file, line, message, remedies }: Finding): Markdown {
   const place = commas(say, [basename(file), say('line {0}', line)]);
   const ways = remedies.map(({ title, effect }) => mdText`  - ${title}: ${effect}`);
-  return mdJoined([mdText`- **${severity}** (${place}): ${message}`, ...ways], '\n');
+  return mdJoined([mdText`- **${said(say, SEVERITIES[severity])}** (${place}): ${message}`, ...ways], '\n');
 }
 
 function quantityTable(say: Say, analysis: RunAnalysis, file: string): Markdown {

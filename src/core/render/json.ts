@@ -1,3 +1,4 @@
+import { proofText } from '../plan/arithmetic';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn, ServedRoom } from '../memory/estimate';
 import type { MapProposal } from '../plan/deviceMap/proposal';
@@ -204,7 +205,7 @@ function mapAsJson(proposal: MapProposal): Json {
 export function planAsJson(plan: Plan): Json {
   return {
     ...remedyAsJson(plan),
-    arithmetic: [...plan.arithmetic],
+    arithmetic: plan.arithmetic.map(proofText),
     time: plan.price.time,
     ...(plan.time && { computedTime: planTimeAsJson(plan.time) }),
     reason: plan.reason,

@@ -5,6 +5,7 @@ import { basename } from '../text/paths';
 import { withSingulars } from '../units';
 import { said, template } from '../text/say';
 import { commas } from '../text/lists';
+import { QUANTITY_NAMES } from './quantityNames';
 import type { Say, Template } from '../text/say';
 
 /**
@@ -81,26 +82,9 @@ export function sourceKey(name: string, quantity: Quantity<unknown>): string {
 
 /** The usual term for a quantity: `micro-batch size`. */
 export const displayName = (say: Say, name: string): string =>
-  Object.hasOwn(NAMES, name) && NAMES[name]
-    ? said(say, NAMES[name])
-    : name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+  isQuantity(name) ? said(say, QUANTITY_NAMES[name]) : name;
 
-/** Terms that differ from the quantity's name. */
-const NAMES: Readonly<Record<string, Template>> = {
-  microBatchSize: template('micro-batch size'),
-  gradAccum: template('gradient accumulation'),
-  seqLen: template('sequence length'),
-  precisionRaw: template('precision as written'),
-  loadDtype: template('dtype of loaded weights'),
-  lora: template('LoRA'),
-  zeroStage: template('ZeRO stage'),
-  fsdp: template('FSDP'),
-  gpus: template('GPUs'),
-  evalBatchSize: template('evaluation batch size'),
-  numWorkers: template('data loader workers'),
-  kvCache: template('KV cache'),
-  kvCacheDtype: template('dtype of the KV cache'),
-};
+const isQuantity = (name: string): name is keyof typeof QUANTITY_NAMES => Object.hasOwn(QUANTITY_NAMES, name);
 
 /** Quantities that every estimate needs. */
 const DECISIVE: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import { proofText } from '../plan/arithmetic';
 import { isTimed, runSpeed, serverSpeed } from '../plan/speed';
 import { describeServedSpeed, describeSpeed, planTimeText } from './speed';
 import type { Analysis, RunAnalysis } from '../rules/analysis';
@@ -236,7 +237,7 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
       `   ${plan.reason}`,
       ...(plan.time ? [`   ${planTimeText(english, plan.time)}`] : []),
     );
-    lines.push(...plan.arithmetic.map(line => terminal`   ${paint.dim(line)}`));
+    lines.push(...plan.arithmetic.map(line => terminal`   ${paint.dim(proofText(line))}`));
   });
   if (search.rejected.length > 0) lines.push('');
   lines.push(...search.rejected.map(({ remedy, why }) => paint.dim(`not ${remedy}: ${why}`)), '');

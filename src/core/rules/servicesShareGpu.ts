@@ -1,3 +1,4 @@
+import { commas } from '../text/lists';
 import { formatBytes } from '../units';
 import type { OtherRun, Rule } from './rule';
 import { listed } from './when';
@@ -37,7 +38,7 @@ export const servicesShareGpu: Rule = {
     const message = say(
       '{0} share a GPU ({1}): together they need ≈ {2} of its {3}. Give each its own GPU, or lower the share of each.',
       listed(say, names),
-      shared.join(', '),
+      commas(say, shared),
       formatBytes(together),
       formatBytes(capacity),
     );

@@ -1,7 +1,9 @@
 import { l10n, QuickPickItemKind, ThemeIcon, workspace } from 'vscode';
 import type { QuickPickItem, Uri } from 'vscode';
 import type { Plan } from '../../core/plan/plan';
+import { comma } from '../../core/text/lists';
 import { basename } from '../../core/text/paths';
+import { say } from '../../host/say';
 import type { FileChange } from './fileChanges';
 import { openPages } from '../../host/pages';
 import { pickOne } from '../../host/messages';
@@ -42,8 +44,8 @@ function describeFiles(changes: readonly FileChange[]): string {
 /** What the plan promises, one line each: for reading, not selectable. */
 function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
   // The terms of the sum get their own row.
-  const lines = arithmetic.flatMap(line => /^(memory: [^(]*?) \((.*)\)$/.exec(line)?.slice(1) ?? [line]);
-  const rows = [...effect.split(', '), ...lines].map(line => item('dash', line, {}));
+  const lines = arithmetic.flatMap(({ text, terms }) => (terms === undefined ? [text] : [text, terms]));
+  const rows = [...effect.split(comma(say)), ...lines].map(line => item('dash', line, {}));
   return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 

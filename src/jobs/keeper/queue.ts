@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readJson } from '../files';
 import type { GpuSight, SeenGpu } from '../../core/hardware/sight';
 import type { GpuPort } from '../gpuPort';
-import type { JobRecord } from '../job';
+import type { JobRecord, JobWait } from '../job';
 import { ownerIn, withLock } from '../lock';
 import { isAlive, JOB_MARK } from '../processes/processes';
 import type { Processes } from '../processes/process';
@@ -55,8 +55,12 @@ async function waitsBehind(store: JobStore, id: string, processes: Processes): P
   const before = await firstBefore(store, record, await otherActiveJobs(store, id), processes);
   if (!before) return false;
   const message = `waits behind ${before.id} (${before.name})`;
-  await store.update(id, now => (now.message === message ? null : { ...now, message }));
+  await waiting(store, id, message, { for: 'job', id: before.id });
   return true;
+}
+
+async function waiting(store: JobStore, id: string, message: string, waits: JobWait): Promise<void> {
+  await store.update(id, now => (now.message === message ? null : { ...now, message, waits }));
 }
 
 const otherActiveJobs = async (store: JobStore, id: string): Promise<readonly JobRecord[]> =>
@@ -79,7 +83,7 @@ async function decide(
     const choice = chooseGpus(record.gpus, sight, await holdersAmong(active, sight, processes));
     if (choice.kind === 'never') return choice;
     if (choice.kind === 'wait') {
-      await store.update(id, now => (now.message === choice.why ? null : { ...now, message: choice.why }));
+      await waiting(store, id, choice.why, { for: 'gpus' });
       return null;
     }
     const uuids = choice.gpus.map(({ uuid }) => uuid);
@@ -87,7 +91,7 @@ async function decide(
     const taken = await store.update(id, now =>
       now.state === 'stopping'
         ? null
-        : { ...now, state: 'starting', message: null, gpus: { ...now.gpus, uuids, ...chosen } },
+        : { ...now, state: 'starting', message: null, waits: null, gpus: { ...now.gpus, uuids, ...chosen } },
     );
     return taken.state === 'stopping' ? { kind: 'stopped' } : { kind: 'go', gpus: choice.gpus };
   });

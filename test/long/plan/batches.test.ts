@@ -103,13 +103,15 @@ describe('the learning rate', () => {
   it('is shown with both rules if the effective batch changes', async () => {
     const { plans } = await searched(axolotl(), 'RTX 4090', 'fit', 128);
     assert.equal(
-      plans[0]?.arithmetic[1],
+      plans[0]?.arithmetic[1]?.text,
       'learning_rate 0.0002: the batch is 4 times as large. Consider 0.0004 by the square root (Adam, arXiv 2205.10782), or 0.0008 by the linear rule (SGD, arXiv 1706.02677)',
     );
   });
 
   it('is not mentioned if the batch stays', async () => {
     const { plans } = await searched(axolotl(), 'RTX 4090', 'fit');
-    assert.ok(plans.every(({ arithmetic }) => !arithmetic.some(text => text.startsWith('learning_rate'))));
+    assert.ok(
+      plans.every(({ arithmetic }) => !arithmetic.some(({ text }) => text.startsWith('learning_rate'))),
+    );
   });
 });

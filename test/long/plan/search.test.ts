@@ -41,7 +41,7 @@ describe('the search for plans', () => {
     const [micro, steps] = plan.edits.map(({ to }) => Number(to)).filter(Number.isInteger);
     assert.equal(micro! * steps!, 32);
     assert.match(plan.effect, /unchanged/);
-    assert.match(plan.arithmetic[0] ?? '', /^batch: 8 × 4 × 1 GPU = 32 → .* = 32$/);
+    assert.match(plan.arithmetic[0]?.text ?? '', /^batch: 8 × 4 × 1 GPU = 32 → .* = 32$/);
   });
 
   it('reaches another effective batch on request', async () => {

@@ -79,8 +79,8 @@ describe('a larger batch without an accumulation key', () => {
       );
       assert.ok(!rejected.some(({ remedy }) => remedy.includes('micro-batch')));
       assert.ok(
-        plan.arithmetic.some(line =>
-          line.startsWith('train.lr_head 0.001, train.lr_backbone 0.0001: the batch is 4 times'),
+        plan.arithmetic.some(({ text }) =>
+          text.startsWith('train.lr_head 0.001, train.lr_backbone 0.0001: the batch is 4 times'),
         ),
       );
       assert.match(plan.reason, /changes the result/);

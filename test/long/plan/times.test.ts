@@ -81,7 +81,7 @@ describe('the time of a plan', () => {
     assert.ok(fewer.length > 0);
     for (const { effect, arithmetic } of fewer) {
       assert.match(effect, /effective batch 32 unchanged/);
-      assert.match(arithmetic.join(' '), /4 GPUs = 32 → .* [12] GPUs? = 32/);
+      assert.match(arithmetic.map(({ text }) => text).join(' '), /4 GPUs = 32 → .* [12] GPUs? = 32/);
     }
     assert.ok(plans.every(({ effect }) => /costs about \d+ % less$/.test(effect)));
     for (const { time } of plans) {

@@ -4,9 +4,10 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { COMMON_GB, commonGpus, typedChoices } from '../../../src/core/hardware/choices';
 import { parseTarget } from '../../../src/core/hardware/target';
+import { english } from '../../../src/core/text/say';
 
 const catalog = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
-const typed = (text: string, isListed = false) => typedChoices(text, catalog, isListed);
+const typed = (text: string, isListed = false) => typedChoices(english, text, catalog, isListed);
 
 describe('hardware: choices', () => {
   it('has common GPUs and amounts, each of which can be a target', () => {

@@ -4,7 +4,8 @@ import type { Host, HostReading, HostStatus } from '../../../src/gpu/fleet';
 import { MEASURES } from '../../../src/gpu/sample';
 import type { GpuProcess, GpuSample, Measure } from '../../../src/gpu/sample';
 import { DEFAULT_FORMAT, formatProblem, formatRow } from '../../../src/panel/meterFormat';
-import { meterView as viewOf } from '../../../src/panel/meterView';
+import { english, sayIn } from '../../../src/core/text/say';
+import { meterView as viewIn } from '../../../src/panel/meterView';
 import type { MeterView } from '../../../src/panel/meterView';
 
 const live: HostStatus = {
@@ -29,6 +30,9 @@ const read = (
   host = LOCAL,
   processes: readonly GpuProcess[] | null = null,
 ): HostReading => ({ host, status, devices, samples, processes, machine: null, capacities: [] });
+
+const viewOf = (readings: readonly HostReading[], options: Parameters<typeof viewIn>[1]): MeterView =>
+  viewIn(readings, options, english);
 
 const meterView = (devices: readonly GpuDevice[], samples: readonly GpuSample[], status: HostStatus) =>
   viewOf([read(devices, samples, status)], ANY);
@@ -60,6 +64,15 @@ function sample(index: number, measures: Partial<Record<Measure, number>>): GpuS
 }
 
 describe('the GPU meter', () => {
+  it('is said in the language of the window', () => {
+    const say = sayIn({ '{0} of {1}': '{0} / {1}', '{0} percent busy': '占用率 {0}%', name: '名称' });
+    const busy = read([device(0)], [sample(0, { memoryUsedMiB: 15_053, tempC: 61, utilPct: 97 })]);
+    const view = viewIn([busy], ANY, say);
+    assert.equal(view.text, '$(circuit-board) 14.7 / 24 GB · 61 °C');
+    assert.match(view.label, /, 占用率 97%$/);
+    assert.match(inText(view), /GPU \| 名称 \|/);
+  });
+
   it('shows memory and temperature', () => {
     const view = meterView([device(0)], [sample(0, { memoryUsedMiB: 15_053, tempC: 61, utilPct: 97 })], live);
     assert.equal(view.text, '$(circuit-board) 14.7 of 24 GB · 61 °C');

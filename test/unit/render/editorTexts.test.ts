@@ -3,6 +3,7 @@ import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { DeviceEstimate, HostEstimate, Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
 import { explanation } from '../../../src/core/render/explanation';
+import { english } from '../../../src/core/text/say';
 import { describeTarget } from '../../../src/core/hardware/describe';
 import { shortAnswer } from '../../../src/core/render/statusBar';
 import { lensTexts } from '../../../src/core/render/lens';
@@ -236,7 +237,7 @@ describe('texts of the editor', () => {
       nodes: 1,
       kind: 'planned',
     } as const;
-    assert.equal(describeTarget(target), '2 × RTX 4090 · 24 GB');
-    assert.equal(describeTarget({ ...target, name: '24 GB', count: null }), '24 GB');
+    assert.equal(describeTarget(english, target), '2 × RTX 4090 · 24 GB');
+    assert.equal(describeTarget(english, { ...target, name: '24 GB', count: null }), '24 GB');
   });
 });
