@@ -150,6 +150,7 @@ export function servedOn(
     sequences: cache.sequences,
     most: serving.sequences,
     tensorRanks: serving.tensorRanks,
+    isPlainStep: isPlainStep(serving),
     context: serving.context,
     longest: longestIn(run, serving, left),
     surely: knowsDrafts(serving) ? longestIn(run, serving, left - doubtIn(run, profile)) : 0,
@@ -175,6 +176,10 @@ export function servedOn(
     isPressed: checksFree(serving) && serving.share > mostShare,
   };
 }
+
+/** What drafts changes how many tokens a pass writes; weights on the host are read over its bus. */
+const isPlainStep = ({ extras }: Serving): boolean =>
+  extras === null || (extras.drafter === null && extras.offloadGiB === 0);
 
 /** It starts with any cache: always, or where it may choose the length itself. */
 const cutsRequests = ({ engine, isStated }: Serving): boolean =>
