@@ -25,8 +25,17 @@ interface CacheRoom {
 const ALL_WINDOWED = new Set(['mistral', 'mixtral', 'phi3', 'starcoder2']);
 const HALF_WINDOWED = new Set(['gemma2']);
 
-/** Every so many layers see everything, if the config does not say how many: defaults of the families' own configs. */
-const PERIODS: ReadonlyMap<string, number> = new Map([['gemma3_text', 6]]);
+/**
+ * Every so many layers see everything, if the config does not say how many: defaults of the families' own configs
+ * (transformers, models/…/configuration_….py: layer_types, sliding_window_pattern).
+ */
+const PERIODS: ReadonlyMap<string, number> = new Map([
+  ['gemma3_text', 6],
+  ['gpt_oss', 2],
+  ['cohere2', 4],
+  ['exaone4', 4],
+  ['olmo3', 4],
+]);
 
 /** Layers with keys and values of their own, by what they see. */
 interface Layers {
@@ -104,9 +113,10 @@ interface Groups {
  * Groups of layers that share memory, `drafted` ones of a draft's among them (vLLM 001cabc, v1/core/kv_cache_utils.py,
  * _get_kv_cache_groups_uniform_page_size): a block is a page for each layer of one group.
  */
-function groupsOf({ model }: MemoryRun, { engine, tensorRanks }: Serving, drafted: number): Groups {
+function groupsOf({ model }: MemoryRun, { engine, tensorRanks, extras }: Serving, drafted: number): Groups {
   const own = layersOf(model, tensorRanks);
-  const [windowed, recurrent] = engine.groupsLayers ? [own.windowed, own.recurrent] : [0, 0];
+  const recurrent = engine.groupsLayers ? own.recurrent : 0;
+  const windowed = engine.groupsLayers && !extras?.ignoresWindows ? own.windowed : 0;
   const full = own.full + (own.windowed - windowed) + (own.recurrent - recurrent) + drafted;
   const counts = [full, windowed, recurrent].filter(count => count > 0);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];

@@ -38,6 +38,8 @@ export interface StartUp {
   readonly omitsAdapters?: boolean;
   /** Experts get adapters, too. */
   readonly adaptsExperts?: boolean;
+  /** Graphs are captured with adapters and without. */
+  readonly capturesTwice?: boolean;
   /** Buffers for communication, in MiB, if tensor ranks share the model. */
   communicationMiB(target: Target | null): number;
 }

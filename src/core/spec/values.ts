@@ -375,6 +375,8 @@ export interface ServedExtras {
   readonly drafter: ServedDrafter | null;
   /** Weights that stay on the host, in GiB per GPU. */
   readonly offloadGiB: number;
+  /** Layers with a window keep as many keys and values as all others. */
+  readonly ignoresWindows?: true;
 }
 
 /** Speculative decoding. */

@@ -132,6 +132,23 @@ describe('memory: what a server holds next to its model', () => {
     }
   });
 
+  it('captures graphs with adapters and without since 0.11.1', () => {
+    const graphs = (extras: Partial<ServedExtras>, release: string): number =>
+      deviceOf(extras, { model: llama, release }).served?.graphsBytes ?? 0;
+    const adapters = { slots: 1, rank: 8, isSharded: false };
+    assert.equal(graphs({ adapters }, '0.11.0'), graphs({}, '0.11.0'));
+    const more = graphs({ adapters }, '0.11.1') / graphs({}, '0.11.1');
+    assert.ok(more > 1.5 && more < 2, String(more));
+  });
+
+  it('keeps a window of layers with one, unless it is told to treat all alike', () => {
+    const model: ModelFacts = { ...llama, modelType: 'gpt_oss', slidingWindow: 128 };
+    const quantities = { seqLen: 32_768 } as const;
+    const atOnce = (extras: Partial<ServedExtras>): number =>
+      deviceOf(extras, { model, quantities }).served?.sequences ?? 0;
+    assert.ok(atOnce({}) > 1.5 * atOnce({ ignoresWindows: true }));
+  });
+
   it('keeps weights of layers on the host, never more than they are', () => {
     const [all, some] = [deviceOf({}, { model: llama }), deviceOf({ offloadGiB: 4 }, { model: llama })];
     assert.ok(Math.abs(bytesOf(all, 'weights') - bytesOf(some, 'weights') - 4 * GIB) < MIB);

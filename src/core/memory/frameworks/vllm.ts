@@ -26,6 +26,8 @@ interface VllmRelease {
   readonly omitsAdapters: boolean;
   /** lora/layers/fused_moe.py: experts get adapters since 0.11.1. */
   readonly adaptsExperts: boolean;
+  /** v1/cudagraph_dispatcher.py: since 0.11.1 graphs are captured with adapters and without. */
+  readonly capturesTwice: boolean;
   /** envs.py, VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS: graphs come out of the share. */
   readonly countsGraphs: boolean;
   /**
@@ -102,6 +104,7 @@ const V0: VllmRelease = {
   checksFree: false,
   omitsAdapters: true,
   adaptsExperts: false,
+  capturesTwice: false,
   countsGraphs: false,
   countsRequests: false,
   encodersKeepNone: false,
@@ -111,7 +114,7 @@ const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true, omitsAdapte
 const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false, checksFree: true };
 const ENCODERS: VllmRelease = { ...MEASURED, encodersKeepNone: true };
 const SNAPSHOT: VllmRelease = { ...ENCODERS, startUp: started(SORTED, false) };
-const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true };
+const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true, capturesTwice: true };
 const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
 const FLASHINFER: VllmRelease = { ...GRAPHS, countsRequests: true, startUp: started(UNSORTED, false) };
@@ -143,7 +146,7 @@ const WORDS: EngineWords = {
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
   const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
-  const { omitsAdapters, adaptsExperts, countsRequests, encodersKeepNone } = found;
+  const { omitsAdapters, adaptsExperts, capturesTwice, countsRequests, encodersKeepNone } = found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -159,7 +162,15 @@ function engineIn(release: string): Engine {
     says: WORDS,
     sharesExperts: true,
     encodersKeepNone,
-    startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },
+    startUp: {
+      ...startUp,
+      checksFree,
+      countsGraphs,
+      countsRequests,
+      omitsAdapters,
+      adaptsExperts,
+      capturesTwice,
+    },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
   };
