@@ -141,17 +141,9 @@ export function servedOn(
   const mostShare = safeShare(target, context);
   const cache = roomIn(run, serving, left);
   const room: ServedRoom = {
-    engine: engine.title,
-    shareKey: engine.shareKey,
-    lengthKey: engine.lengthKey,
-    says: engine.says ?? PLAIN_WORDS,
-    share: serving.share,
+    ...factsOf(serving),
     tokens: countedTokens(serving, cache),
     sequences: cache.sequences,
-    most: serving.sequences,
-    tensorRanks: serving.tensorRanks,
-    isPlainStep: isPlainStep(serving),
-    context: serving.context,
     longest: longestIn(run, serving, left),
     surely: knowsDrafts(serving) ? longestIn(run, serving, left - doubtIn(run, profile)) : 0,
     cacheBytes: cache.bytes,
@@ -176,6 +168,19 @@ export function servedOn(
     isPressed: checksFree(serving) && serving.share > mostShare,
   };
 }
+
+/** The room's facts that the model and the GPU do not change. */
+const factsOf = (serving: Serving) => ({
+  engine: serving.engine.title,
+  shareKey: serving.engine.shareKey,
+  lengthKey: serving.engine.lengthKey,
+  says: serving.engine.says ?? PLAIN_WORDS,
+  share: serving.share,
+  most: serving.sequences,
+  tensorRanks: serving.tensorRanks,
+  isPlainStep: isPlainStep(serving),
+  context: serving.context,
+});
 
 /** What drafts changes how many tokens a pass writes; weights on the host are read over its bus. */
 const isPlainStep = ({ extras }: Serving): boolean =>
