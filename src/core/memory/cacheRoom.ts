@@ -86,13 +86,14 @@ function alikeWindowed(model: ModelFacts): number {
 /** Bytes of a token's keys and values in a layer, or of its latent (DeepSeek), which is not sharded. */
 function bytesPerLayer(
   { model, generation: { cacheDtype }, numbers: { weightDtype } }: MemoryRun,
-  { tensorRanks, stages }: Serving,
+  { engine, extras, tensorRanks, stages }: Serving,
 ): number {
-  const each = bytesPer(cacheDtype ?? weightDtype);
+  const bits = extras?.cacheBits ?? 8 * bytesPer(cacheDtype ?? weightDtype);
+  const scale = engine.cacheScaleBytes?.(bits) ?? 0;
   const { mla, kvHeads, headDim } = model;
+  if (mla) return ((mla.kvLoraRank + mla.qkRopeHeadDim) * bits) / 8 / stages;
   // A rank has at least one head; where there are fewer heads than ranks, several ranks hold the same.
-  const own = mla ? mla.kvLoraRank + mla.qkRopeHeadDim : 2 * Math.max(1, kvHeads / tensorRanks) * headDim;
-  return (own * each) / stages;
+  return (2 * Math.max(1, kvHeads / tensorRanks) * ((headDim * bits) / 8 + scale)) / stages;
 }
 
 /**
@@ -116,7 +117,8 @@ interface Groups {
 function groupsOf({ model }: MemoryRun, { engine, tensorRanks, extras }: Serving, drafted: number): Groups {
   const own = layersOf(model, tensorRanks);
   const recurrent = engine.groupsLayers ? own.recurrent : 0;
-  const windowed = engine.groupsLayers && !extras?.ignoresWindows ? own.windowed : 0;
+  const isMixed = own.full > 0 && (engine.ignoresWindows === true || extras?.ignoresWindows === true);
+  const windowed = engine.groupsLayers && !isMixed ? own.windowed : 0;
   const full = own.full + (own.windowed - windowed) + (own.recurrent - recurrent) + drafted;
   const counts = [full, windowed, recurrent].filter(count => count > 0);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];

@@ -377,6 +377,8 @@ export interface ServedExtras {
   readonly offloadGiB: number;
   /** Layers with a window keep as many keys and values as all others. */
   readonly ignoresWindows?: true;
+  /** Bits of a key's or value's element, where no dtype is as small; absent: those of the cache's dtype. */
+  readonly cacheBits?: number;
 }
 
 /** Speculative decoding. */

@@ -147,6 +147,10 @@ describe('memory: what a server holds next to its model', () => {
     const atOnce = (extras: Partial<ServedExtras>): number =>
       deviceOf(extras, { model, quantities }).served?.sequences ?? 0;
     assert.ok(atOnce({}) > 1.5 * atOnce({ ignoresWindows: true }));
+    const former = deviceOf({}, { model, quantities, release: '0.9.0' }).served;
+    const since = deviceOf({}, { model, quantities, release: '0.9.1' }).served;
+    assert.equal(former?.tokens, since?.tokens);
+    assert.ok((since?.sequences ?? 0) > 1.5 * (former?.sequences ?? 0), 'v1/core/kv_cache_utils.py, 0.9.1');
   });
 
   it('keeps weights of layers on the host, never more than they are', () => {
