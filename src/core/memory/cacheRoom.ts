@@ -149,6 +149,10 @@ function blockOf(
   return engine.block * Math.max(1, Math.ceil(state / (engine.block * layerBytes)));
 }
 
+/** Tokens of the cache as the engine's log counts them. */
+export const countedTokens = ({ engine, context }: Serving, cache: CacheRoom): number =>
+  engine.startUp?.countsRequests ? Math.floor(cache.sequences * context) : cache.tokens;
+
 /** The cache that fits into this many bytes. */
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {
   const { context } = serving;

@@ -1,4 +1,4 @@
-import { roomIn } from './cacheRoom';
+import { countedTokens, roomIn } from './cacheRoom';
 import { contextBytes } from './context';
 import type { Target } from '../hardware/gpu';
 import type { Bytes, ServedRoom, Verdict, Refusal } from './estimate';
@@ -195,12 +195,6 @@ const PLAIN_WORDS: EngineWords = {
   tooSmall: 'a request of {length} tokens is larger than the cache',
   nothing: 'no memory is left for the cache',
 };
-
-/** Tokens of the cache as the engine's log counts them. */
-const countedTokens = (
-  { engine, context }: Serving,
-  cache: { readonly tokens: number; readonly sequences: number },
-): number => (engine.startUp?.countsRequests ? Math.floor(cache.sequences * context) : cache.tokens);
 
 /** The startup of an engine whose code was not read: buffers for communication are all that is known. */
 function unread({ engine, tensorRanks }: Serving, phases: readonly PlayedPhase[], target: Target): StartedUp {

@@ -10,6 +10,7 @@ import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import type { ServedDrafter, ServedExtras } from '../../../src/core/spec/values';
 import { statedRun } from '../../eval/accuracy/stated';
 import type { StatedQuantities } from '../../eval/accuracy/stated';
+import { formatCount } from '../../../src/core/units';
 import { smallLlama } from './support';
 
 const MIB = 2 ** 20;
@@ -150,6 +151,12 @@ describe('memory: what a server holds next to its model', () => {
     const former = deviceOf({}, { model, quantities, release: '0.9.0' }).served;
     const since = deviceOf({}, { model, quantities, release: '0.9.1' }).served;
     assert.equal(former?.tokens, since?.tokens);
+    const counted = deviceOf({}, { model, quantities, release: '0.21.0' });
+    const { formula = '' } = counted.terms.find(({ term }) => term === 'kv cache') ?? {};
+    assert.ok(
+      formula.startsWith(formatCount(counted.served?.tokens ?? 0)),
+      'as the log of the release counts',
+    );
     assert.ok((since?.sequences ?? 0) > 1.5 * (former?.sequences ?? 0), 'v1/core/kv_cache_utils.py, 0.9.1');
   });
 
