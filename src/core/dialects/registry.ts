@@ -23,6 +23,7 @@ import { lavis } from './lavis';
 import { lightningCli } from './lightningCli';
 import { llamacpp } from './llamacpp';
 import { llamafactory } from './llamafactory';
+import { lmdeploy } from './lmdeploy';
 import { localai } from './localai';
 import { lycoris } from './lycoris';
 import { megatronLm } from './megatronLm';
@@ -74,6 +75,7 @@ export const dialects: readonly Dialect[] = [
   lightningCli,
   llamacpp,
   llamafactory,
+  lmdeploy,
   localai,
   lycoris,
   megatronLm,

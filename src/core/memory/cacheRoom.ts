@@ -25,8 +25,17 @@ interface CacheRoom {
 const ALL_WINDOWED = new Set(['mistral', 'mixtral', 'phi3', 'starcoder2']);
 const HALF_WINDOWED = new Set(['gemma2']);
 
-/** Every so many layers see everything, if the config does not say how many: defaults of the families' own configs. */
-const PERIODS: ReadonlyMap<string, number> = new Map([['gemma3_text', 6]]);
+/**
+ * Every so many layers see everything, if the config does not say how many: defaults of the families' own configs
+ * (transformers, models/…/configuration_….py: layer_types, sliding_window_pattern).
+ */
+const PERIODS: ReadonlyMap<string, number> = new Map([
+  ['gemma3_text', 6],
+  ['gpt_oss', 2],
+  ['cohere2', 4],
+  ['exaone4', 4],
+  ['olmo3', 4],
+]);
 
 /** Layers with keys and values of their own, by what they see. */
 interface Layers {
@@ -77,13 +86,14 @@ function alikeWindowed(model: ModelFacts): number {
 /** Bytes of a token's keys and values in a layer, or of its latent (DeepSeek), which is not sharded. */
 function bytesPerLayer(
   { model, generation: { cacheDtype }, numbers: { weightDtype } }: MemoryRun,
-  { tensorRanks, stages }: Serving,
+  { engine, extras, tensorRanks, stages }: Serving,
 ): number {
-  const each = bytesPer(cacheDtype ?? weightDtype);
+  const bits = extras?.cacheBits ?? 8 * bytesPer(cacheDtype ?? weightDtype);
+  const scale = engine.cacheScaleBytes?.(bits) ?? 0;
   const { mla, kvHeads, headDim } = model;
+  if (mla) return ((mla.kvLoraRank + mla.qkRopeHeadDim) * bits) / 8 / stages;
   // A rank has at least one head; where there are fewer heads than ranks, several ranks hold the same.
-  const own = mla ? mla.kvLoraRank + mla.qkRopeHeadDim : 2 * Math.max(1, kvHeads / tensorRanks) * headDim;
-  return (own * each) / stages;
+  return (2 * Math.max(1, kvHeads / tensorRanks) * ((headDim * bits) / 8 + scale)) / stages;
 }
 
 /**
@@ -104,9 +114,11 @@ interface Groups {
  * Groups of layers that share memory, `drafted` ones of a draft's among them (vLLM 001cabc, v1/core/kv_cache_utils.py,
  * _get_kv_cache_groups_uniform_page_size): a block is a page for each layer of one group.
  */
-function groupsOf({ model }: MemoryRun, { engine, tensorRanks }: Serving, drafted: number): Groups {
+function groupsOf({ model }: MemoryRun, { engine, tensorRanks, extras }: Serving, drafted: number): Groups {
   const own = layersOf(model, tensorRanks);
-  const [windowed, recurrent] = engine.groupsLayers ? [own.windowed, own.recurrent] : [0, 0];
+  const recurrent = engine.groupsLayers ? own.recurrent : 0;
+  const isMixed = own.full > 0 && (engine.ignoresWindows === true || extras?.ignoresWindows === true);
+  const windowed = engine.groupsLayers && !isMixed ? own.windowed : 0;
   const full = own.full + (own.windowed - windowed) + (own.recurrent - recurrent) + drafted;
   const counts = [full, windowed, recurrent].filter(count => count > 0);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
@@ -136,6 +148,10 @@ function blockOf(
   const state = bytes / stages;
   return engine.block * Math.max(1, Math.ceil(state / (engine.block * layerBytes)));
 }
+
+/** Tokens of the cache as the engine's log counts them. */
+export const countedTokens = ({ engine, context }: Serving, cache: CacheRoom): number =>
+  engine.startUp?.countsRequests ? Math.floor(cache.sequences * context) : cache.tokens;
 
 /** The cache that fits into this many bytes. */
 export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRoom {

@@ -38,6 +38,8 @@ export interface StartUp {
   readonly omitsAdapters?: boolean;
   /** Experts get adapters, too. */
   readonly adaptsExperts?: boolean;
+  /** Graphs are captured with adapters and without. */
+  readonly capturesTwice?: boolean;
   /** Buffers for communication, in MiB, if tensor ranks share the model. */
   communicationMiB(target: Target | null): number;
 }
@@ -98,6 +100,8 @@ export interface Engine {
   readonly block: number;
   /** Layers with a window take less: they share memory in groups. */
   readonly groupsLayers?: true;
+  /** Layers with a window keep as much as all others, where a model has both. */
+  readonly ignoresWindows?: boolean;
   readonly startUp?: StartUp;
   /** Buffers for communication, in MiB, if tensor ranks share the model; for engines whose startup was not read. */
   communicationMiB?(target: Target | null): number;
@@ -115,6 +119,8 @@ export interface Engine {
   readonly cutsRequests?: true;
   /** It does so only where no length is stated. */
   readonly cutsUnstated?: true;
+  /** Bytes of scales next to each head's key, and next to its value, where they have so many bits; absent: none. */
+  cacheScaleBytes?(bits: number): number;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
   /** The engine as it is in a release; absent: all releases that were read are alike. */

@@ -45,6 +45,8 @@ export interface ServedRoom {
   readonly most: number;
   /** Ranks that share each layer. */
   readonly tensorRanks: number;
+  /** A pass reads the weights from the GPU, and writes one token for each request. */
+  readonly isPlainStep: boolean;
   /** The promised length. */
   readonly context: number;
   /** The longest request that fits the cache; 0: none. */

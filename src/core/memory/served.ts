@@ -1,4 +1,4 @@
-import { roomIn } from './cacheRoom';
+import { countedTokens, roomIn } from './cacheRoom';
 import { contextBytes } from './context';
 import type { Target } from '../hardware/gpu';
 import type { Bytes, ServedRoom, Verdict, Refusal } from './estimate';
@@ -141,16 +141,9 @@ export function servedOn(
   const mostShare = safeShare(target, context);
   const cache = roomIn(run, serving, left);
   const room: ServedRoom = {
-    engine: engine.title,
-    shareKey: engine.shareKey,
-    lengthKey: engine.lengthKey,
-    says: engine.says ?? PLAIN_WORDS,
-    share: serving.share,
+    ...factsOf(serving),
     tokens: countedTokens(serving, cache),
     sequences: cache.sequences,
-    most: serving.sequences,
-    tensorRanks: serving.tensorRanks,
-    context: serving.context,
     longest: longestIn(run, serving, left),
     surely: knowsDrafts(serving) ? longestIn(run, serving, left - doubtIn(run, profile)) : 0,
     cacheBytes: cache.bytes,
@@ -176,6 +169,23 @@ export function servedOn(
   };
 }
 
+/** The room's facts that the model and the GPU do not change. */
+const factsOf = (serving: Serving) => ({
+  engine: serving.engine.title,
+  shareKey: serving.engine.shareKey,
+  lengthKey: serving.engine.lengthKey,
+  says: serving.engine.says ?? PLAIN_WORDS,
+  share: serving.share,
+  most: serving.sequences,
+  tensorRanks: serving.tensorRanks,
+  isPlainStep: isPlainStep(serving),
+  context: serving.context,
+});
+
+/** What drafts changes how many tokens a pass writes; weights on the host are read over its bus. */
+const isPlainStep = ({ extras }: Serving): boolean =>
+  extras === null || (extras.drafter === null && extras.offloadGiB === 0);
+
 /** It starts with any cache: always, or where it may choose the length itself. */
 const cutsRequests = ({ engine, isStated }: Serving): boolean =>
   engine.cutsRequests === true || (engine.cutsUnstated === true && !isStated);
@@ -185,12 +195,6 @@ const PLAIN_WORDS: EngineWords = {
   tooSmall: 'a request of {length} tokens is larger than the cache',
   nothing: 'no memory is left for the cache',
 };
-
-/** Tokens of the cache as the engine's log counts them. */
-const countedTokens = (
-  { engine, context }: Serving,
-  cache: { readonly tokens: number; readonly sequences: number },
-): number => (engine.startUp?.countsRequests ? Math.floor(cache.sequences * context) : cache.tokens);
 
 /** The startup of an engine whose code was not read: buffers for communication are all that is known. */
 function unread({ engine, tensorRanks }: Serving, phases: readonly PlayedPhase[], target: Target): StartedUp {

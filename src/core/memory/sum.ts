@@ -7,7 +7,7 @@ import type { Holding } from './terms';
 import type { Peak } from './ledger';
 import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './played';
-import { roomIn } from './cacheRoom';
+import { countedTokens, roomIn } from './cacheRoom';
 import { engineBeside } from './whileWriting';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
@@ -190,8 +190,9 @@ function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model 
 function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
   const { context, engine, share } = serving;
   // Adds one byte, so that whole blocks stay whole after rounding.
-  const { tokens, sequences } = roomIn(run, serving, bytes + 1);
-  const room = `${formatCount(tokens)} tokens, ${rounded(sequences)} sequences of ${context}`;
+  const cache = roomIn(run, serving, bytes + 1);
+  const tokens = formatCount(countedTokens(serving, cache));
+  const room = `${tokens} tokens, ${rounded(cache.sequences)} sequences of ${context}`;
   return `${room}: what ${engine.shareKey} ${share} leaves`;
 }
 

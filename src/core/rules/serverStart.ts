@@ -236,7 +236,7 @@ export const serverRefusesModel: Rule = {
     'vllm config/model.py, _get_and_verify_max_len: “User-specified max_model_len (…) is greater than the derived max_model_len”',
     'vllm config/model.py, verify_with_parallel_config: “Total number of attention heads (…) must be divisible by tensor parallel size (…)”',
     'vllm v1/worker/utils.py, request_memory: “Free memory on device … on startup is less than desired GPU memory utilization”',
-    'sglang srt/configs/model_config.py, _derive_context_length (since 0.5.3); srt/models: total_num_heads % tp_size == 0',
+    'sglang srt/configs/model_config.py, _derive_context_length (since 0.5.3); srt/models/llama.py: `assert self.total_num_heads % tp_size == 0` (0.5.6; of ranks of attention in qwen3.py, gpt_oss.py)',
     'text-generation-inference server/models/custom_modeling: “`num_heads` must be divisible by `num_shards`”',
     'vllm model_executor/layers/vocab_parallel_embedding.py with distributed/utils.py, divide: “… is not divisible by …”',
   ],

@@ -375,6 +375,10 @@ export interface ServedExtras {
   readonly drafter: ServedDrafter | null;
   /** Weights that stay on the host, in GiB per GPU. */
   readonly offloadGiB: number;
+  /** Layers with a window keep as many keys and values as all others. */
+  readonly ignoresWindows?: true;
+  /** Bits of a key's or value's element, where no dtype is as small; absent: those of the cache's dtype. */
+  readonly cacheBits?: number;
 }
 
 /** Speculative decoding. */

@@ -28,7 +28,7 @@ const EITHER_WAY = 1.6;
 /**
  * The speed of a server: prompts at the rate of a forward pass; a written token for each request in the time that weights and the
  * requests' keys and values take through memory, or their products to compute, whichever is longer. Null where the target has no
- * published rates, a pipeline has stages, or the cache holds no request.
+ * published rates, a pipeline has stages, something drafts, weights are on the host, or the cache holds no request.
  */
 export function servedSpeed(
   estimate: Estimate | null,
@@ -54,7 +54,7 @@ export function servedSpeed(
 function serverOf({ devices, work = [] }: Estimate) {
   const [rank, ...stages] = work;
   const room = devices[0]?.served;
-  if (!room || !rank || stages.length > 0 || room.refusal !== null) return null;
+  if (!room?.isPlainStep || !rank || stages.length > 0 || room.refusal !== null) return null;
   const requests = Math.floor(Math.min(room.sequences, room.most));
   return requests < 1 || rank.rows * rank.tokens < 1 ? null : { rank, room, requests };
 }

@@ -33,6 +33,21 @@ const IMAGES: readonly (readonly [image: string, says: string | null])[] = [
   ['openmmlab/lmdeploy:v0.7.0', 'lmdeploy 0.7.0'],
   ['ollama/ollama:0.12.3', 'ollama 0.12.3'],
   ['pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel', 'torch 2.5.1'],
+  ['vllm/vllm-openai:v0.8.5.post1', 'vllm 0.8.5.post1'],
+  ['vllm/vllm-openai:v0.9.0.1', 'vllm 0.9.0.1'],
+  ['vllm/vllm-openai:nightly', null],
+  ['vllm/vllm-openai:cu130-nightly-x86_64', null],
+  ['rocm/vllm:rocm6.3.1_instinct_vllm0.8.3_20250410', 'vllm 0.8.3'],
+  ['rocm/vllm:rocm6.2_mi300_ubuntu20.04_py3.9_vllm_0.6.4', 'vllm 0.6.4'],
+  ['rocm/vllm-dev:nightly_main_20250701', null],
+  ['lmsysorg/sglang:v0.5.3-rocm630-mi30x', 'sglang 0.5.3'],
+  ['lmsysorg/sglang:b200-cu129', null],
+  ['ghcr.io/huggingface/text-generation-inference:3.3.4-rocm', 'tgi 3.3.4'],
+  ['ghcr.io/huggingface/text-generation-inference:sha-11d7af7', null],
+  ['ghcr.io/huggingface/text-embeddings-inference:hopper-1.8.1', 'tei 1.8.1'],
+  ['ghcr.io/huggingface/text-embeddings-inference:turing-latest', null],
+  ['openmmlab/lmdeploy:v0.9.2-cu12', 'lmdeploy 0.9.2'],
+  ['openmmlab/lmdeploy:latest-cu12.8', null],
 ];
 
 const lock = (name: string, version: string): string =>
@@ -102,6 +117,79 @@ const FILES: readonly (readonly [name: string, text: string, library: string, re
   ['Dockerfile', 'RUN uv pip install --system vllm==0.14.0 && rm -rf /x\n', 'vllm', '0.14.0'],
   ['Containerfile', 'FROM lmsysorg/sglang:v0.4.7\n', 'sglang', '0.4.7'],
   ['api.Dockerfile', 'FROM ghcr.io/huggingface/text-generation-inference:2.4.1\n', 'tgi', '2.4.1'],
+  // What stays of a Dockerfile: its last stage, and what is installed last.
+  [
+    'Dockerfile',
+    'ARG VLLM_VERSION=0.9.1\nFROM x\nARG VLLM_VERSION\nRUN pip install vllm==${VLLM_VERSION}\n',
+    'vllm',
+    '0.9.1',
+  ],
+  ['Dockerfile', 'FROM x\nARG VLLM_VERSION\nRUN pip install "vllm==${VLLM_VERSION}"\n', 'vllm', null],
+  ['Dockerfile', 'ARG TAG=v0.8.5.post1\nFROM vllm/vllm-openai:${TAG}\n', 'vllm', '0.8.5.post1'],
+  [
+    'Dockerfile',
+    'ENV VLLM_VERSION 0.9.2\nRUN uv pip install --system "vllm==$VLLM_VERSION"\n',
+    'vllm',
+    '0.9.2',
+  ],
+  ['Dockerfile', 'FROM vllm/vllm-openai:v0.8.5\nRUN pip install -U "vllm==0.9.0"\n', 'vllm', '0.9.0'],
+  ['Dockerfile', 'FROM vllm/vllm-openai:v0.8.5 AS old\nFROM vllm/vllm-openai:v0.9.1\n', 'vllm', '0.9.1'],
+  ['Dockerfile', 'FROM x\n# RUN pip install vllm==0.6.0\nRUN pip install vllm==0.9.0\n', 'vllm', '0.9.0'],
+  ['Dockerfile', 'FROM x\nRUN conda install -y -c conda-forge vllm=0.8.3\n', 'vllm', '0.8.3'],
+  ['Dockerfile', 'FROM x\nRUN pip install --index-url https://x.org/0.7.0 vllm==0.9.1\n', 'vllm', '0.9.1'],
+  [
+    'requirements.txt',
+    'vllm==0.6.0 ; sys_platform == "darwin"\nvllm==0.9.1 ; sys_platform == "linux"\n',
+    'vllm',
+    '0.9.1',
+  ],
+  ['requirements.txt', 'vllm>=0.9.0,!=0.9.1,<0.10\n', 'vllm', '0.9.0'],
+  ['requirements.txt', 'vllm>=0.8.0,<=0.8.5\n', 'vllm', '0.8.5'],
+  ['requirements.txt', 'vllm @ git+https://github.com/vllm-project/vllm.git@v0.9.2\n', 'vllm', '0.9.2'],
+  [
+    'requirements.txt',
+    'vllm @ https://x.org/v0.8.5/vllm-0.8.5+cu118-cp38-abi3-manylinux1_x86_64.whl\n',
+    'vllm',
+    '0.8.5',
+  ],
+  [
+    'requirements.txt',
+    '--index-url https://x.org/vllm==0.6.0\nvllm==0.10.0 --hash=sha256:00\n',
+    'vllm',
+    '0.10.0',
+  ],
+  [
+    'uv.lock',
+    'version = 1\n\n[[package]]\nname = "vllm"\nversion = "0.10.1.1"\nsource = { registry = "https://pypi.org/simple" }\ndependencies = [\n    { name = "torch" },\n]\n',
+    'vllm',
+    '0.10.1.1',
+  ],
+  [
+    'poetry.lock',
+    lock('ray', '2.40.0') + '\n[package.dependencies]\nvllm = ">=0.6"\n\n' + lock('vllm', '0.7.3'),
+    'vllm',
+    '0.7.3',
+  ],
+  [
+    'pixi.lock',
+    '- pypi: https://x.org/1a/vllm-0.9.2.tar.gz\n  name: vllm\n  version: 0.9.2\n  sha256: 00\n',
+    'vllm',
+    '0.9.2',
+  ],
+  ['pyproject.toml', '[project.optional-dependencies]\nvllm = ["vllm==0.10.1"]\n', 'vllm', '0.10.1'],
+  ['pyproject.toml', 'dependencies = [\n  # "vllm==0.6.0",\n  "vllm==0.9.2",\n]\n', 'vllm', '0.9.2'],
+  [
+    'pyproject.toml',
+    '[dependency-groups]\ngpu = [\n  "vllm[flashinfer]==0.11.0; sys_platform == \'linux\'",\n]\n',
+    'vllm',
+    '0.11.0',
+  ],
+  [
+    'environment.yml',
+    'dependencies:\n  - python=3.11\n  - pip\n  - pip:\n    - --extra-index-url https://x.org\n    - vllm[audio]==0.8.5.post1\n',
+    'vllm',
+    '0.8.5.post1',
+  ],
 ];
 
 const COMMANDS: readonly (readonly [command: string, says: string | null])[] = [
@@ -111,6 +199,16 @@ const COMMANDS: readonly (readonly [command: string, says: string | null])[] = [
   ['conda install -y vllm=0.7.1', 'vllm 0.7.1'],
   ['pip install -U vllm', null],
   ['uv add vllm==0.12.0', 'vllm 0.12.0'],
+  ['pip install vllm==0.9.0 --extra-index-url https://wheels.vllm.ai/0.9.0/cu128', 'vllm 0.9.0'],
+  ['pip install --pre vllm --index-url https://wheels.vllm.ai/nightly', null],
+  [
+    'pip install https://x.org/v0.6.1/vllm-0.6.1.post1+cu118-cp310-cp310-manylinux1_x86_64.whl',
+    'vllm 0.6.1.post1',
+  ],
+  ['uv run --with vllm==0.11.0 vllm serve Qwen/Qwen3-8B', 'vllm 0.11.0'],
+  ['uvx --from vllm==0.10.2 vllm serve Qwen/Qwen3-8B', 'vllm 0.10.2'],
+  ['poetry add vllm@0.8.5', 'vllm 0.8.5'],
+  ['micromamba install -y -n base vllm=0.7.3', 'vllm 0.7.3'],
 ];
 
 describe('releases that things around a run state', () => {
@@ -135,5 +233,6 @@ describe('releases that things around a run state', () => {
     }
   });
 
-  it('are more than sixty cases', () => assert.equal(IMAGES.length + FILES.length + COMMANDS.length, 65));
+  it('are more than a hundred cases', () =>
+    assert.equal(IMAGES.length + FILES.length + COMMANDS.length, 109));
 });

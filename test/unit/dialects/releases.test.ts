@@ -15,7 +15,7 @@ const IMAGES: readonly (readonly [image: string, stated: string | null])[] = [
   ['vllm/vllm-openai@sha256:0a1b2c', null],
   ['vllm/vllm-openai:v0.8.5.post1@sha256:0a1b2c', 'vllm 0.8.5.post1'],
   ['docker.io/vllm/vllm-openai:v0.6.3.post1', 'vllm 0.6.3.post1'],
-  ['registry.example.com:5000/vllm/vllm-openai:v0.10.1.1', 'vllm 0.10.1'],
+  ['registry.example.com:5000/vllm/vllm-openai:v0.10.1.1', 'vllm 0.10.1.1'],
   ['registry.example.com:5000/vllm/vllm-openai', null],
   ['vllm/vllm-openai:v0.11.0-cu130', 'vllm 0.11.0'],
   ['public.ecr.aws/deep-learning-containers/vllm:0.14.1-gpu-py312', 'vllm 0.14.1'],
@@ -54,7 +54,8 @@ const PINS: readonly (readonly [requirement: string, pin: string | null])[] = [
   ['vllm==0.8.*', 'vllm 0.8'],
   ['vllm=0.8.5', 'vllm 0.8.5'],
   ['flash_attn==2.7.4', 'flash-attn 2.7.4'],
-  ['git+https://github.com/vllm-project/vllm.git@v0.8.5', null],
+  ['git+https://github.com/vllm-project/vllm.git@v0.8.5', 'vllm 0.8.5'],
+  ['git+https://github.com/vllm-project/vllm.git@main', null],
   ['# vllm==0.8.5', null],
   ['--extra-index-url https://example.com/vllm==0.8.5', null],
 ];

@@ -61,6 +61,11 @@ describe('dialects: what vLLM holds next to its model', () => {
     assert.equal(await drafterOf("--speculative-model '[ngram]' --num-speculative-tokens 5"), null);
   });
 
+  it('reads that windows take no less', async () => {
+    assert.equal((await serve('--disable-hybrid-kv-cache-manager'))?.ignoresWindows, true);
+    assert.equal(await serve('--no-disable-hybrid-kv-cache-manager'), null);
+  });
+
   it('reads the weights that stay on the host', async () => {
     assert.equal((await serve('--cpu-offload-gb 12.5'))?.offloadGiB, 12.5);
     assert.equal(await serve('--cpu-offload-gb 0'), null);

@@ -48,6 +48,9 @@ describe('memory: what an engine makes of its cache', () => {
     assert.equal(windowedLayers(hybrid), 20);
     assert.equal(windowedLayers({ ...hybrid, modelType: 'mistral' }), 30);
     assert.equal(windowedLayers({ ...hybrid, modelType: 'gemma2' }), 15);
+    const silent = { ...hybrid, extra: {}, layers: 24 };
+    assert.equal(windowedLayers({ ...silent, modelType: 'gpt_oss' }), 12);
+    assert.equal(windowedLayers({ ...silent, modelType: 'olmo3' }), 18);
     assert.equal(windowedLayers(smallLlama), 0);
   });
 

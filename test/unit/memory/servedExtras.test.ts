@@ -10,6 +10,7 @@ import { frameworkIdOf } from '../../../src/core/spec/frameworkId';
 import type { ServedDrafter, ServedExtras } from '../../../src/core/spec/values';
 import { statedRun } from '../../eval/accuracy/stated';
 import type { StatedQuantities } from '../../eval/accuracy/stated';
+import { formatCount } from '../../../src/core/units';
 import { smallLlama } from './support';
 
 const MIB = 2 ** 20;
@@ -130,6 +131,33 @@ describe('memory: what a server holds next to its model', () => {
       // One layer more of 32 in each token, and its weights: below 1 GiB of 52.
       assert.ok(lost > 1 / 33 && lost < 1 / 33 + 0.025, `${kind}: ${lost}`);
     }
+  });
+
+  it('captures graphs with adapters and without since 0.11.1', () => {
+    const graphs = (extras: Partial<ServedExtras>, release: string): number =>
+      deviceOf(extras, { model: llama, release }).served?.graphsBytes ?? 0;
+    const adapters = { slots: 1, rank: 8, isSharded: false };
+    assert.equal(graphs({ adapters }, '0.11.0'), graphs({}, '0.11.0'));
+    const more = graphs({ adapters }, '0.11.1') / graphs({}, '0.11.1');
+    assert.ok(more > 1.5 && more < 2, String(more));
+  });
+
+  it('keeps a window of layers with one, unless it is told to treat all alike', () => {
+    const model: ModelFacts = { ...llama, modelType: 'gpt_oss', slidingWindow: 128 };
+    const quantities = { seqLen: 32_768 } as const;
+    const atOnce = (extras: Partial<ServedExtras>): number =>
+      deviceOf(extras, { model, quantities }).served?.sequences ?? 0;
+    assert.ok(atOnce({}) > 1.5 * atOnce({ ignoresWindows: true }));
+    const former = deviceOf({}, { model, quantities, release: '0.9.0' }).served;
+    const since = deviceOf({}, { model, quantities, release: '0.9.1' }).served;
+    assert.equal(former?.tokens, since?.tokens);
+    const counted = deviceOf({}, { model, quantities, release: '0.21.0' });
+    const { formula = '' } = counted.terms.find(({ term }) => term === 'kv cache') ?? {};
+    assert.ok(
+      formula.startsWith(formatCount(counted.served?.tokens ?? 0)),
+      'as the log of the release counts',
+    );
+    assert.ok((since?.sequences ?? 0) > 1.5 * (former?.sequences ?? 0), 'v1/core/kv_cache_utils.py, 0.9.1');
   });
 
   it('keeps weights of layers on the host, never more than they are', () => {

@@ -40,6 +40,7 @@ const room: ServedRoom = {
   sequences: 0.4,
   most: 256,
   tensorRanks: 1,
+  isPlainStep: true,
   context: 262_144,
   longest: 21_872,
   surely: 21_872,

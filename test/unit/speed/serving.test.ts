@@ -75,5 +75,8 @@ describe('the speed of a server', () => {
       })?.alone.expected ?? 0;
     assert.ok(rates(1.5e12) < rates(3e12) && rates(3e12) <= 2 * rates(1.5e12));
     assert.equal(serverSpeed(await served(QWEN, 8192, '', '80GB')), null);
+    assert.equal(serverSpeed(await served(QWEN, 8192, 'cpu-offload-gb: 8\n')), null, 'weights on the host');
+    const drafts = 'speculative-config:\n  method: eagle3\n  model: a/b\n';
+    assert.equal(serverSpeed(await served(QWEN, 8192, drafts)), null, 'drafts');
   });
 });

@@ -1,7 +1,7 @@
-import { releaseOfImage } from '../command/pins';
 import { addPins, releaseIn } from '../command/pins';
 import type { Pins } from '../command/pins';
 import { packageName } from '../../spec/version';
+import { dockerPins } from './dockerfile';
 
 /** A kind of file that says which releases a project has; `rank`: lower wins. */
 interface ReleaseFile {
@@ -70,12 +70,14 @@ function lockedIn(text: string): Pins {
   return pins;
 }
 
-/** Locks of pixi and conda-lock name the built files: `…/vllm-0.8.5-cp38-abi3-….whl`. */
+/** Locks of pixi and conda-lock name the built files: `…/vllm-0.8.5-cp38-abi3-….whl`, `…/vllm-0.8.5.tar.gz`. */
 function builtIn(text: string): Pins {
   const pins = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, name = '', release = ''] =
-      /\/([A-Za-z][\w.]{0,60}?)-(\d[\w.]{0,40})-[^/\s]{1,200}$/.exec(line.trim().slice(-400)) ?? [];
+      /\/([A-Za-z][\w.]{0,60}?)-(\d[\w.]{0,40}?)(?:-[^/\s]{1,200}|\.tar\.gz)$/.exec(
+        line.trim().slice(-400),
+      ) ?? [];
     if (name !== '' && !pins.has(packageName(name))) pins.set(packageName(name), release);
   }
   return pins;
@@ -98,6 +100,7 @@ function tomlPins(file: string): Pins {
   const pins = new Map<string, string>();
   for (const line of file.split('\n')) {
     const plain = line.trim().slice(0, 1000);
+    if (plain.startsWith('#')) continue;
     const [, name, inline, listed] =
       /^"?([\w.-]{1,80})"?\s{0,10}=\s{0,10}(?:"([^"]{1,100})"|\{[^}]{0,200}?version\s{0,10}=\s{0,10}"([^"]{1,100})")/.exec(
         plain,
@@ -143,20 +146,3 @@ function listedIn(text: string): Pins {
   );
   return pins;
 }
-
-const INSTALLS = /\b(?:pip3?|uv pip|uv)\s{1,10}(?:install|add)\s([^&|;]{1,4000})/g;
-
-/** `FROM` of a server's image, and what `RUN` lines install. */
-function dockerPins(text: string): Pins {
-  const pins = new Map<string, string>();
-  const joined = text.replaceAll(/\\\r?\n/g, ' ');
-  for (const line of joined.split('\n')) {
-    const [, image] = /^\s{0,20}FROM\s{1,10}(?:--\S{1,100}\s{1,10})?(\S{1,300})/i.exec(line) ?? [];
-    const found = image === undefined ? null : releaseOfImage(image);
-    if (found && !pins.has(found.library)) pins.set(found.library, found.release);
-  }
-  for (const [, words = ''] of joined.matchAll(INSTALLS)) addPins(pins, words.split(/\s+/).map(unquoted));
-  return pins;
-}
-
-const unquoted = (word: string): string => word.replaceAll(/["']/g, '');

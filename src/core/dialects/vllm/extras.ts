@@ -14,6 +14,7 @@ const KEYS = {
   drafts: 'speculative-config',
   formerDraft: 'speculative-model',
   offload: 'cpu-offload-gb',
+  oneKind: 'disable-hybrid-kv-cache-manager',
 } as const;
 
 /** Room for adapters, draft models and weights on the host, by vLLM's arguments; null: none of them is given. */
@@ -21,13 +22,15 @@ export function vllmExtras(run: RunReader): Quantity<ServedExtras> {
   const adapters = adaptersOf(run);
   const drafter = drafterOf(run);
   const offloadGiB = Math.max(0, run.read(KEYS.offload, number) ?? 0);
+  const ignoresWindows = run.flag(KEYS.oneKind) === true;
   const keys = [
     ...(adapters ? [KEYS.adapters] : []),
     ...(drafter ? [run.has(KEYS.drafts) ? KEYS.drafts : KEYS.formerDraft] : []),
     ...(offloadGiB > 0 ? [KEYS.offload] : []),
+    ...(ignoresWindows ? [KEYS.oneKind] : []),
   ];
   if (keys.length === 0) return run.none('vllm/engine/arg_utils.py: enable_lora is off, nothing drafts');
-  return run.at(keys, { adapters, drafter, offloadGiB });
+  return run.at(keys, { adapters, drafter, offloadGiB, ...(ignoresWindows && { ignoresWindows }) });
 }
 
 function adaptersOf(run: RunReader): ServedExtras['adapters'] {

@@ -17,7 +17,9 @@ function sequencesOn(target: Target | null): number {
 /**
  * TurboMind: the share is of the memory that is free once the weights are loaded (turbomind.cc, CreateEngine: “Object
  * cache budget”); a pass comes on top of it. A cache that is smaller than a session shortens sessions. PyTorch's engine
- * keeps back some memory for logits first (pytorch/engine/executor/base.py, _get_runtime_size), which is not modeled.
+ * keeps back some memory for logits first (pytorch/engine/executor/base.py, _get_runtime_size), which is not modeled. It
+ * also refuses heads that ranks don't share evenly (pytorch/config.py, `num_attention_heads % tp == 0`); TurboMind does not.
+ * Which of the two runs is often decided by the model, so nothing is checked.
  */
 export const lmdeploy: FrameworkProfile<'lmdeploy'> = {
   ...usual,
@@ -33,6 +35,8 @@ export const lmdeploy: FrameworkProfile<'lmdeploy'> = {
     sequences: sequencesOn,
     block: 64,
     halvesWeights: true,
+    // A scale and a zero for each: kernels/attention/block.h, token_param_size; pytorch/engine/cache_engine/schema.py.
+    cacheScaleBytes: bits => (bits < 16 ? 4 : 0),
     cutsRequests: true,
     cacheBytes: ({ totalBytes, contextBytes, weightsBytes }, share) =>
       share * (totalBytes - contextBytes - weightsBytes),

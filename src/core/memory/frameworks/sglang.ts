@@ -155,7 +155,7 @@ function engineIn(release: string): Engine {
     prefillTokens: target => sizeOf(sizes, target?.totalMiB ?? 80 * GIB).chunk,
     sequences: () => 256,
     block: 1,
-    // models: `assert self.total_num_heads % tp_size == 0`; configs/model_config.py, _derive_context_length.
+    // models/llama.py, 0.5.6: `assert self.total_num_heads % tp_size == 0`; configs/model_config.py, _derive_context_length.
     checks: checksLength === false ? ['heads'] : ['length', 'heads'],
     says: WORDS,
     // managers/tp_worker.py: max_req_len is the smaller of the context and the pool.

@@ -26,6 +26,10 @@ interface VllmRelease {
   readonly omitsAdapters: boolean;
   /** lora/layers/fused_moe.py: experts get adapters since 0.11.1. */
   readonly adaptsExperts: boolean;
+  /** v1/cudagraph_dispatcher.py: since 0.11.1 graphs are captured with adapters and without. */
+  readonly capturesTwice: boolean;
+  /** v1/core/kv_cache_utils.py, unify_hybrid_kv_cache_specs: before 0.9.1 layers with a window are as all others. */
+  readonly ignoresWindows: boolean;
   /** envs.py, VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS: graphs come out of the share. */
   readonly countsGraphs: boolean;
   /**
@@ -102,6 +106,8 @@ const V0: VllmRelease = {
   checksFree: false,
   omitsAdapters: true,
   adaptsExperts: false,
+  capturesTwice: false,
+  ignoresWindows: true,
   countsGraphs: false,
   countsRequests: false,
   encodersKeepNone: false,
@@ -109,9 +115,10 @@ const V0: VllmRelease = {
 };
 const V1: VllmRelease = { ...V0, batch: bySize, countsContext: true, omitsAdapters: false };
 const MEASURED: VllmRelease = { ...V1, batch: bySizeAndName, countsContext: false, checksFree: true };
-const ENCODERS: VllmRelease = { ...MEASURED, encodersKeepNone: true };
+const HYBRID: VllmRelease = { ...MEASURED, ignoresWindows: false };
+const ENCODERS: VllmRelease = { ...HYBRID, encodersKeepNone: true };
 const SNAPSHOT: VllmRelease = { ...ENCODERS, startUp: started(SORTED, false) };
-const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true };
+const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true, capturesTwice: true };
 const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
 const FLASHINFER: VllmRelease = { ...GRAPHS, countsRequests: true, startUp: started(UNSORTED, false) };
@@ -125,6 +132,7 @@ const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
   { since: '0.11.1', value: EXPERTS },
   { since: '0.11', value: SNAPSHOT },
   { since: '0.10.1', value: ENCODERS },
+  { since: '0.9.1', value: HYBRID },
   { since: '0.9', value: MEASURED },
   { since: '0.8', value: V1 },
   { since: '0', value: V0 },
@@ -143,7 +151,8 @@ const WORDS: EngineWords = {
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
   const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
-  const { omitsAdapters, adaptsExperts, countsRequests, encodersKeepNone } = found;
+  const { omitsAdapters, adaptsExperts, capturesTwice, countsRequests, encodersKeepNone, ignoresWindows } =
+    found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -154,12 +163,21 @@ function engineIn(release: string): Engine {
     sequences: target => batch(target, 0).sequences,
     block: 16,
     groupsLayers: true,
+    ignoresWindows,
     halvesWeights: true,
     checks: ['length', 'heads', 'vocabulary'],
     says: WORDS,
     sharesExperts: true,
     encodersKeepNone,
-    startUp: { ...startUp, checksFree, countsGraphs, countsRequests, omitsAdapters, adaptsExperts },
+    startUp: {
+      ...startUp,
+      checksFree,
+      countsGraphs,
+      countsRequests,
+      omitsAdapters,
+      adaptsExperts,
+      capturesTwice,
+    },
     cacheBytes: (profile, part) => part * profile.totalBytes - takenOf(profile, countsContext, countsGraphs),
     inRelease: engineIn,
   };

@@ -216,7 +216,13 @@ function hostOf({ weights, served, settings }: Plan, onGpu: number, target: Targ
   const whole = held + cached + (layers > 0 ? computeBuffer(served) : hostBuffer(served));
   const bytes = { low: whole, expected: whole, high: whole * 1.2 };
   const hostMiB = target?.hostMiB ?? null;
-  const formula = `the table of words, ${layers} layers, their cache and a pass`;
+  const kept = [
+    'the table of words',
+    ...(experts > 0 ? ['experts of layers on GPUs'] : []),
+    ...(layers > 0 ? [`${layers} layers`] : []),
+    ...(cached > 0 ? ['their cache'] : []),
+  ];
+  const formula = `${kept.join(', ')} and a pass`;
   return {
     phase: 'load',
     bytes,

@@ -31,13 +31,17 @@ export function captureSizes(sequences: number, tokens: number): readonly number
 const BYTES_PER_LAYER_GRAPH = 0.347 * 2 ** 20;
 const BYTES_PER_INNER_VALUE = 31;
 
-/** Memory of CUDA graphs that are captured by layer for each size. */
-function graphsBytes({ model, batch }: MemoryRun, serving: Serving): number {
+/**
+ * Memory of CUDA graphs that are captured by layer for each size, where adapters are served once more without them
+ * (vllm, v1/cudagraph_dispatcher.py, _get_lora_cases; cudagraph_specialize_lora).
+ */
+function graphsBytes({ model, batch }: MemoryRun, serving: Serving, startUp: StartUp): number {
   if (serving.isEager) return 0;
+  const cases = startUp.capturesTwice && serving.extras?.adapters ? 2 : 1;
   const sizes = captureSizes(serving.sequences, batch.tokens);
   const inner = (model.moe?.intermediateSize ?? model.intermediateSize) / serving.tensorRanks;
   const pool = (sizes.at(-1) ?? 0) * inner * BYTES_PER_INNER_VALUE;
-  return (model.layers / serving.stages) * sizes.length * BYTES_PER_LAYER_GRAPH + pool;
+  return (model.layers / serving.stages) * sizes.length * cases * BYTES_PER_LAYER_GRAPH + pool;
 }
 
 /** What a server takes before it allocates its cache. */
@@ -81,7 +85,7 @@ export function startedUp(
     })),
     kernelsBytes: startUp.kernelsMiB * MIB,
     communicationBytes: serving.tensorRanks > 1 ? startUp.communicationMiB(target) * MIB : 0,
-    graphsBytes: graphsBytes(run, serving),
+    graphsBytes: graphsBytes(run, serving, startUp),
   };
 }
 
