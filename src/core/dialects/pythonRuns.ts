@@ -103,7 +103,7 @@ export function runsOf(
   const loop = loopRun(program, source, opened, { others: project?.programs() ?? [], isHanded });
   return loop && (isHanded || !project?.commandLine)
     ? [...runs, { ...loop.known, composition: { ...loop.composition, ...installing() } }]
-    : [];
+    : runs;
 }
 
 /** Config files of which the program takes arguments, with these under the framework's names: edits belong there. */

@@ -43,7 +43,7 @@ export async function withLaunchers(
     return withRuns(reading, withRunsThatUse(own, users), around);
   }
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
-  const opened = starts.length === 0 ? await openedBy(around, reading.file) : null;
+  const opened = starts.length === 0 ? await openedBy(around, reading) : null;
   if (opened?.isLoop === false) {
     const stated = own ? opened.runs.map(run => withStated(run, own)) : opened.runs;
     return withRuns(reading, await withLoops(stated, reading, around), around);
@@ -165,8 +165,8 @@ interface Opened {
 }
 
 /** The run of the one program that opens the config without being told to; null: none does, or several do. */
-async function openedBy(around: Around, config: string): Promise<Opened | null> {
-  const programs = around.near.filter(isProgram);
+async function openedBy(around: Around, reading: Reading): Promise<Opened | null> {
+  const [programs, config] = [around.near.filter(isProgram), reading.file];
   if (programs.length > MOST_PROGRAMS) return null;
   const all: Opened[] = [];
   for (const path of programs) {
@@ -178,8 +178,22 @@ async function openedBy(around: Around, config: string): Promise<Opened | null> 
       all.push({ runs: loop?.runs ?? [], isLoop: true });
     }
   }
-  const [only, ...others] = all;
-  return only?.runs.length === 1 && others.length === 0 ? only : null;
+  const [only] = all;
+  if (!only) return handedTo(around, reading);
+  return only.runs.length === 1 && all.length === 1 ? only : null;
+}
+
+/** The run that the one program makes of a library's config which must be handed to it; null: none does, or several. */
+async function handedTo(around: Around, { file: config, yaml, runs }: Reading): Promise<Opened | null> {
+  const [own] = runs;
+  if (!own || !OF_LIBRARY.has(own.dialect)) return null;
+  const isOf = ({ dialect, sources }: RunSpec): boolean =>
+    !STRANGERS.has(dialect) && sources.some(one => one.path === config);
+  const [only, ...others] = await knowingMost(yaml, around, async path => {
+    const { runs = [], dependencies: all = [] } = (await readNear(path, readHanded(config), around)) ?? {};
+    return runs.every(isOf) ? { runs, texts: await textsOf([path, ...all.filter(isProgram)], around) } : null;
+  });
+  return only?.runs.length === 1 && others.length === 0 ? { runs: only.runs, isLoop: false } : null;
 }
 
 /** What only the code of a program's loop says, which the keys of its config leave open or are silent about. */

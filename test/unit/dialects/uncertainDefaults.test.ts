@@ -38,6 +38,37 @@ const naming = (name: string, more: string): string =>
   `${LOADS}def build(method):\n    config = yaml.safe_load(open(${name}))\n    model = AutoModelForCausalLM.from_pretrained(config["base_model"])\n${more}`;
 
 describe('what is only usual where no key says it', () => {
+  it('is what the one trainer says that must be handed the config of a library', async () => {
+    const config = `base_model: org/m
+max_seq_length: 1024
+load_in_4bit: true
+bf16: false
+lora: {r: 8, alpha: 16, target_modules: [q_proj]}
+train: {per_device_train_batch_size: 2, gradient_accumulation_steps: 4, learning_rate: 2e-4, output_dir: out}
+`;
+    const program = `import argparse, yaml
+from trl import SFTConfig, SFTTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", required=True)
+args = parser.parse_args()
+cfg = yaml.safe_load(open(args.config))
+t = SFTConfig(
+    optim="adamw_8bit",
+    max_length=cfg["max_seq_length"],
+    bf16=cfg["bf16"],
+    learning_rate=cfg["train"]["learning_rate"],
+    output_dir=cfg["train"]["output_dir"],
+    gradient_accumulation_steps=cfg["train"]["gradient_accumulation_steps"],
+    per_device_train_batch_size=cfg["train"]["per_device_train_batch_size"],
+)
+trainer = SFTTrainer(model=cfg["base_model"], args=t)
+trainer.train()
+`;
+    const run = await runIn({ 'configs/a.yaml': config, 'src/train.py': program }, 'configs/a.yaml');
+    assert.equal(valueOf(run, 'optimizer'), 'adamw_8bit');
+    assert.equal(valueOf(run, 'microBatchSize'), 2);
+  });
+
   it('is open where the program that names the config mentions it', async () => {
     const doubts = ['method', 'gradientCheckpointing', 'zeroStage'] as const;
     const found = async (more: string): Promise<readonly unknown[]> => {
