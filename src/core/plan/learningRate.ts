@@ -1,11 +1,17 @@
 import { readerOf } from '../dialects/write';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice } from './batch';
-import type { ScaledRate } from './plan';
 import { scalarsOf } from '../spec/scalarKeys';
 import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import type { ScalarKey } from '../spec/scalarKeys';
+
+/** A learning rate in the files, and its value for the new batch. */
+export interface ScaledRate {
+  readonly path: string;
+  readonly was: number;
+  readonly is: number;
+}
 
 const NAMES: ReadonlySet<string> = new Set(['learning_rate', 'lr', 'base_lr', 'BASE_LR', 'lr0', 'max_lr']);
 

@@ -1,5 +1,6 @@
 import type { ProofLine } from './arithmetic';
 import type { DeviceEstimate } from '../memory/estimate';
+import type { ScaledRate } from './learningRate';
 import type { MapProposal } from './deviceMap/proposal';
 import type { KeyEdit } from '../yaml/keyEdit';
 import type { BatchRule } from './remedy';
@@ -87,13 +88,6 @@ export interface PlanStep {
 
 /** What a step enlarges. */
 export type StepKind = 'batch' | 'capacity' | 'backbone';
-
-/** A learning rate in the files, and its value for the new batch. */
-export interface ScaledRate {
-  readonly path: string;
-  readonly was: number;
-  readonly is: number;
-}
 
 /** GPUs that a run would fit on. */
 export interface FittingGpu {

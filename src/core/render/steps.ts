@@ -1,4 +1,5 @@
-import type { Plan, PlanStep, ScaledRate } from '../plan/plan';
+import type { ScaledRate } from '../plan/learningRate';
+import type { Plan, PlanStep } from '../plan/plan';
 import { timeRatio } from '../plan/planTime';
 import type { DeviceEstimate } from '../memory/estimate';
 import { english, said, template } from '../text/say';
