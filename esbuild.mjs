@@ -46,6 +46,7 @@ const chunks = {
   'src/remote/kubeApi.ts': 'kubernetes',
   'src/host/toolServer.ts': 'toolServer',
   'src/gpu/openFleet.ts': 'gpu',
+  'src/panel/meterView.ts': 'meter',
   'src/jobs/openJobs.ts': 'jobs',
   'src/tasks/chunk.ts': 'tasks',
   'src/editor/optimize/chunk.ts': 'plans',

@@ -31,7 +31,7 @@ const limits = { stranger: 150 * KB, package: 3000 * KB, withEngine: 60_000 * KB
 const required = [
   ...['package.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
   'THIRD_PARTY_NOTICES.txt',
-  'l10n/bundle.l10n.json',
+  'l10n/bundle.l10n.zh-cn.json',
   ...[
     'dist/extension.js',
     'dist/analysis.js',
@@ -57,7 +57,7 @@ const required = [
   ...['dist/embed.js', 'dist/embedWorker.js'],
 ];
 const allowed = [
-  /^(package(\.nls(\.[\w-]+)?)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/,
+  /^(package(\.nls(\.[\w-]+)?)?\.json|l10n\/bundle\.l10n\.[\w-]+\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
   /^dist\/python\/[\w/]+\.py$/,

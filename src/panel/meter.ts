@@ -2,7 +2,7 @@ import { l10n, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { MarkdownString, StatusBarItem } from 'vscode';
 import { mdText, mdJoined } from '../core/text/markdown';
 import type { Detection } from '../gpu/detect';
-import type { HostReading, HostWatch } from '../gpu/fleet';
+import type { HostWatch } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
@@ -12,7 +12,6 @@ import { onSettings, setting, whileOn } from '../host/settings';
 import type { MachineGpus } from './machineGpus';
 import { MeterReading } from './meterReading';
 import { say } from '../host/say';
-import { meterView } from './meterView';
 import type { MeterView } from './meterView';
 
 const COMMAND: CommandId = 'headroom.showPanel';
@@ -67,16 +66,20 @@ class Meter implements Disposable {
     this.stopListening = fleet.onHosts(() => this.restart());
     const watched = watchedOf(fleet, detection, setting('meter.gpu').trim());
     if (watched.length === 0) return;
-    this.reading = new MeterReading(watched, fleet.watches(), readings => this.show(readings));
+    // Machines without a GPU never load it.
+    const { meterView } = await import('./meterView');
+    if (turn !== this.starts) return;
+    this.reading = new MeterReading(watched, fleet.watches(), readings =>
+      this.show(meterView(readings, this.look(), say)),
+    );
     this.reading.pay(window.state.focused);
   }
 
-  private show(readings: readonly HostReading[]): void {
-    const view = meterView(
-      readings,
-      { gpu: setting('meter.gpu').trim(), format: setting('meter.format') },
-      say,
-    );
+  private look(): { readonly gpu: string; readonly format: string } {
+    return { gpu: setting('meter.gpu').trim(), format: setting('meter.format') };
+  }
+
+  private show(view: MeterView): void {
     const { item } = this;
     item.text = view.text;
     item.tooltip = tooltip(view);
