@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { toldGpu } from '../../src/profile/program/request';
 import type { ProgramResult } from '../../src/profile/program/result';
 import { runProgram } from '../../src/profile/program/runProgram';
-import { cacheFolder, interpreter, NEVER, warmPython } from './python';
+import { cacheFolder, interpreter, NEVER, standsIn, warmPython } from './python';
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-libraries-'));
 
@@ -35,12 +35,6 @@ for step in range(3):
     optimizer.step()
     optimizer.zero_grad()
 `;
-const standsIn = (result: ProgramResult, what: RegExp): void =>
-  assert.ok(
-    result.standIns.some(one => what.test(one)),
-    `${String(what)} in ${result.standIns.join('; ')}`,
-  );
-
 describe("dry runs and programs' libraries", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 

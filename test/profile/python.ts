@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { dryRun } from '../../src/profile/dryRun';
 import type { DryRunRequest, DryRunResult } from '../../src/profile/request';
 import type { Interpreter } from '../../src/profile/script';
+import type { ProgramResult } from '../../src/profile/program/result';
 
 export const NEVER = { aborted: false };
 
@@ -118,3 +120,10 @@ export function toolsWithoutNode(folder: string): string {
   }
   return folder;
 }
+
+/** Fails unless the dry run says that something stood in for what it names. */
+export const standsIn = (result: ProgramResult, what: RegExp): void =>
+  assert.ok(
+    result.standIns.some(one => what.test(one)),
+    `${String(what)} in ${result.standIns.join('; ')}`,
+  );

@@ -1,8 +1,11 @@
-import { Dictionary, Instance, Named, Native, Reader, UNKNOWN } from './values';
+import { Dictionary, Instance, Named, Native, UNKNOWN } from './values';
 import type { Args, Value } from './values';
 
 /** Values that switches set without one of their own (argparse, "action"). */
-const SWITCHES: Readonly<Record<string, Value>> = { store_true: false, store_false: true, count: null };
+const SWITCHES: ReadonlyMap<Value, Value> = new Map([
+  ['store_true', false],
+  ['store_false', true],
+]);
 
 /** Methods that return a parser which fills the same options. */
 const SAME_PARSER = [
@@ -64,9 +67,8 @@ function nameOf({ list, named }: Args): string | null {
 }
 
 function defaultOf(args: Args): Value {
-  const action = args.named.get('action');
-  const bySwitch = typeof action === 'string' ? SWITCHES[action] : undefined;
-  return new Reader(args, []).get('default', bySwitch ?? null);
+  const bySwitch = SWITCHES.get(args.named.get('action') ?? null);
+  return args.named.get('default') ?? bySwitch ?? null;
 }
 
 function givenAmong(

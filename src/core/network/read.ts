@@ -75,7 +75,8 @@ function started(homes: Homes, program: string, { config }: NetworkClass): Netwo
   homes.machine.options = valueOf(config);
   const scope = homes.start(program);
   if (scope === null) return {};
-  return Object.assign({}, ...homes.machine.settings.map(fieldsOf), namesIn(scope)) as NetworkArguments;
+  const all = [...homes.machine.settings.map(fieldsOf), namesIn(scope)];
+  return Object.fromEntries(all.flatMap(one => Object.entries(one ?? {})));
 }
 
 /** The largest network that a program has made; null: none. */

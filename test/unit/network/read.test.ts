@@ -233,6 +233,22 @@ class Trunk(nn.Module):
     assert.deepEqual(found.network.assumed, []);
   });
 
+  it('takes names that every object has for what a program says', () => {
+    const program = [
+      'import argparse',
+      'from nets import UNet',
+      '__proto__ = 640',
+      'parser = argparse.ArgumentParser()',
+      "parser.add_argument('--x', action='constructor')",
+      'args = parser.parse_args()',
+      'net = UNet(features=[8, 16] if args.x is None else [64, 128])',
+      '',
+    ].join('\n');
+    const found = reading({ 'train.py': program, 'nets.py': networks }, null, {}, [], {}, 'train.py');
+    assert.ok(found.ok, found.ok ? '' : found.why);
+    assert.ok(found.network.parameters < 100_000, String(found.network.parameters));
+  });
+
   it('leaves open what only the program gives a class', () => {
     const text = `${networks}\nclass Lit(UNet):\n    def __init__(self, optimizer, in_channels):\n        super().__init__(in_channels)\n        self.optimizer = optimizer\n`;
     const found = reading({ 'nets.py': text }, 'nets.Lit', { in_channels: 3 }, [2, 3, 64, 64]);
