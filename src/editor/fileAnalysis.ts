@@ -7,7 +7,7 @@ import { alternativesTo } from '../core/plan/modelSizes';
 import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
-import { withLaunchers } from '../core/dialects/startedBy';
+import { withLaunchers } from '../core/dialects/program/startedBy';
 import { launchOf } from '../core/launch/launch';
 import { programOf } from '../core/launch/program';
 import type { LaunchResult } from '../core/launch/runLaunch';

@@ -44,7 +44,7 @@ const WORD = /[\w.+-]+/g;
 /** How a file name may start, and how it ends; GPT-NeoX's configs are written without their extension. */
 const FILE_NAME = /^.+\.(?:ya?ml|json|toml)\b/;
 /** A config whose name a program makes: `f"configs/{method}.yaml"`. */
-const MADE = /([\w-]{1,40})\/\{\w{1,40}\}\.ya?ml/g;
+const MADE = /(?<![\w-])([\w-]{1,40})\/\{\w{1,40}\}\.ya?ml/g;
 const MOST_NAME = 255;
 
 /** Folders next to a config's folder, or above it, that hold its scripts. */

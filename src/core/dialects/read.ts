@@ -29,7 +29,7 @@ import { looksLikePythonConfig, PYTHON_CONFIG } from './engine/pythonConfigs';
 import { stagesOf } from './trainingStages';
 import { OF_LIBRARY } from './uncertainDefaults';
 import { ownComposer, recognizeConfig, recognizeFlags, recognizeUnknown } from './stranger';
-import { ownSizesOf } from './ownSizes';
+import { ownSizesOf } from './program/ownSizes';
 import { shellScript } from './shellScript';
 import type { CommandLine } from '../python/given';
 import type { Signal } from '../signal';
@@ -161,8 +161,8 @@ const filesAround = (
       return (isGuess && isOwn !== true && script ? dialectOfScript(script) : null) ?? id;
     },
     {
-      ownProgram: async (...asked) => (await import('./ownProgram')).ownProgramOf(...asked),
-      programWithin: async (...asked) => (await import('./pythonProject')).programWithin(...asked),
+      ownProgram: async (...asked) => (await import('./program/ownProgram')).ownProgramOf(...asked),
+      programWithin: async (...asked) => (await import('./program/project')).programWithin(...asked),
       config: parsedPython,
     },
   );
@@ -177,7 +177,7 @@ async function readProgramFile(
 ): Promise<Reading> {
   const yaml: YamlFile = { text, documents: [], problems: [] };
   if (commandLine?.config === undefined && !couldBeRead(text, file)) return unrecognizedFile(file, yaml);
-  const { pythonRunsIn } = await import('./pythonProject');
+  const { pythonRunsIn } = await import('./program/project');
   const known = new KnownDialects([]);
   const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
@@ -187,7 +187,9 @@ async function readProgramFile(
   }
   if (mayHaveCommands(text, file)) {
     const opened: Layer = { path: file, yaml, document: 0, mount: null };
-    for (const composition of await (await import('./notebookCommands')).notebookRuns(opened, files)) {
+    for (const composition of await (
+      await import('./program/notebookCommands')
+    ).notebookRuns(opened, files)) {
       const name = runs.length === 0 ? composition.name : String(runs.length + 1);
       const own = dialectIn(composition, known);
       if (own) runs.push(await readRun(own, { ...composition, name }, files, notes));
@@ -215,7 +217,7 @@ export const readHanded =
 
 /** The parser of Python is only loaded for such a file. */
 const parsedPython = async (path: string, text: string): Promise<YamlFile> =>
-  (await import('./pythonConfig')).parsePythonConfig(path, text);
+  (await import('./program/config')).parsePythonConfig(path, text);
 
 /** A config in Python, as the programs that load it do: a file without a model of its own, and beneath it, is no run. */
 async function readPythonConfig(

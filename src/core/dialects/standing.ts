@@ -10,7 +10,7 @@ import { recognize } from './recognise';
  */
 export async function standingOf(text: string, path = ''): Promise<'run' | 'guess' | 'part'> {
   if (isProgram(path)) {
-    const { pythonRuns } = await import('./pythonRuns');
+    const { pythonRuns } = await import('./program/runs');
     return pythonRuns(path, text).length > 0 ? 'run' : 'guess';
   }
   if (isCarrier(path) || isScript(text, path)) return 'part';

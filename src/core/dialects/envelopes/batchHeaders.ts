@@ -14,7 +14,7 @@ const HEADERS: readonly Header[] = [
   // bsub(1) of LSF 10.1: `-gpu "num=N[/task | host]"`, by default on each host.
   {
     key: 'bsub.gpu',
-    line: /^#BSUB[ \t]+-gpu[ \t]+"?[^"\n]{0,200}?\b(num=(\d{1,3}))(?!\d|\/task)/m,
+    line: /^#BSUB[ \t]{1,20}-gpu[ \t]{1,20}"?[^"\n]{0,200}?\b(num=(\d{1,3}))(?!\d|\/task)/m,
     unless: /^#BSUB[^\n]*\bptile\b/m,
   },
   // Before `-gpu`: a resource of each host.

@@ -1,11 +1,11 @@
-import { runsOfJob } from './command/jobs';
-import { joined } from './command/located';
-import { scriptOf } from './command/shell';
-import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import { readProgram } from '../python/program';
-import { programOf } from '../python/source';
-import type { ProgramSource } from '../python/source';
-import type { Located } from '../text/located';
+import { runsOfJob } from '../command/jobs';
+import { joined } from '../command/located';
+import { scriptOf } from '../command/shell';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import { readProgram } from '../../python/program';
+import { programOf } from '../../python/source';
+import type { ProgramSource } from '../../python/source';
+import type { Located } from '../../text/located';
 
 /** The runs that a notebook's lines of a shell start, with the program's own values: `!python train.py --lr {lr}`. */
 export async function notebookRuns(opened: Layer, files: NearbyFiles): Promise<readonly Composition[]> {

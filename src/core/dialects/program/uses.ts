@@ -1,14 +1,14 @@
-import type { CallSettings } from './pythonCalls';
-import type { Dialect } from './dialect';
-import type { DialectCall } from './engine/calls';
-import type { Setting } from './engine/compose';
-import { nodeOf, scalarNode } from './pythonNodes';
-import { insertionIn } from '../python/insertion';
-import type { Program } from '../python/program';
-import type { FoundCall, UsingCall } from '../python/callFinder';
-import type { ProgramSource } from '../python/source';
-import type { Argument, Value } from '../python/value';
-import type { CallPlace } from '../yaml/node';
+import type { CallSettings } from './calls';
+import type { Dialect } from '../dialect';
+import type { DialectCall } from '../engine/calls';
+import type { Setting } from '../engine/compose';
+import { nodeOf, scalarNode } from './nodes';
+import { insertionIn } from '../../python/insertion';
+import type { Program } from '../../python/program';
+import type { FoundCall, UsingCall } from '../../python/callFinder';
+import type { ProgramSource } from '../../python/source';
+import type { Argument, Value } from '../../python/value';
+import type { CallPlace } from '../../yaml/node';
 
 /**
  * What a run's program does with what it loaded states of it as well: `pipe.enable_model_cpu_offload()`, and the

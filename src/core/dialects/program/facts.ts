@@ -1,11 +1,11 @@
-import type { Setting, Silence } from './engine/compose';
-import { nodeOf, scalarNode } from './pythonNodes';
-import type { Program } from '../python/program';
-import type { BesideCall } from '../python/callFinder';
-import { words } from './generic/vocabulary';
-import { plainName } from './generic/leaves';
-import type { ProgramSource } from '../python/source';
-import type { Value } from '../python/value';
+import type { Setting, Silence } from '../engine/compose';
+import { nodeOf, scalarNode } from './nodes';
+import type { Program } from '../../python/program';
+import type { BesideCall } from '../../python/callFinder';
+import { words } from '../generic/vocabulary';
+import { plainName } from '../generic/leaves';
+import type { ProgramSource } from '../../python/source';
+import type { Value } from '../../python/value';
 
 /** Calls of libraries by which a loop of one's own says what a trainer's arguments would. */
 interface Telling {

@@ -1,13 +1,13 @@
-import type { Layer } from './engine/compose';
-import { CUDA } from './command/nodes';
-import { installedIn, releaseOfImage } from './command/pins';
-import type { Program } from '../python/program';
-import type { ProgramSource } from '../python/source';
-import type { Argument } from '../python/value';
-import type { Origin, Quantity } from '../spec/quantity';
-import type { Launched, StatedRelease } from '../spec/runSpec';
-import { LineIndex } from '../text/span';
-import type { Span } from '../text/span';
+import type { Layer } from '../engine/compose';
+import { CUDA } from '../command/nodes';
+import { installedIn, releaseOfImage } from '../command/pins';
+import type { Program } from '../../python/program';
+import type { ProgramSource } from '../../python/source';
+import type { Argument } from '../../python/value';
+import type { Origin, Quantity } from '../../spec/quantity';
+import type { Launched, StatedRelease } from '../../spec/runSpec';
+import { LineIndex } from '../../text/span';
+import type { Span } from '../../text/span';
 
 /** Where an argument stands in its file. */
 export function statedBy(

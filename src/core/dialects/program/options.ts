@@ -1,11 +1,11 @@
-import type { Composition, Setting } from './engine/compose';
-import { layerOf } from './engine/settings';
-import { rootOf } from './command/nodes';
-import { plainName } from './generic/leaves';
-import { words } from './generic/vocabulary';
-import { nodeOf } from './pythonNodes';
-import type { Program } from '../python/program';
-import type { ProgramSource } from '../python/source';
+import type { Composition, Setting } from '../engine/compose';
+import { layerOf } from '../engine/settings';
+import { rootOf } from '../command/nodes';
+import { plainName } from '../generic/leaves';
+import { words } from '../generic/vocabulary';
+import { nodeOf } from './nodes';
+import type { Program } from '../../python/program';
+import type { ProgramSource } from '../../python/source';
 
 /** What a command may give a program, with its values without flags. */
 export const optionsOf = (program: Program, source: ProgramSource): readonly Setting[] => {

@@ -1,9 +1,9 @@
-import { nodeOf, scalarNode } from './pythonNodes';
-import { readProgram } from '../python/program';
-import { programOf } from '../python/source';
-import type { ProgramSource } from '../python/source';
-import type { FieldValue, Value } from '../python/value';
-import type { Entry, MapNode, ScalarNode, YamlFile, YamlNode } from '../yaml/node';
+import { nodeOf, scalarNode } from './nodes';
+import { readProgram } from '../../python/program';
+import { programOf } from '../../python/source';
+import type { ProgramSource } from '../../python/source';
+import type { FieldValue, Value } from '../../python/value';
+import type { Entry, MapNode, ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
 
 /** A config that MMEngine loads from Python (mmengine/config/config.py, `_file2dict`): the names that its module assigns. */
 export function parsePythonConfig(path: string, text: string): YamlFile {

@@ -1,14 +1,14 @@
-import type { Composition, Layer } from './engine/compose';
-import { layerOf, mapOf } from './engine/settings';
-import { optionsOf } from './pythonOptions';
-import { factsOf, silenceOf } from './programFacts';
-import { visibleGpus } from './pythonPlatform';
-import { recognizeLoop } from './stranger';
-import type { Known } from './known';
-import type { BesideCall } from '../python/callFinder';
-import type { Program } from '../python/program';
-import type { ProgramSource } from '../python/source';
-import { PYTHON } from '../yaml/node';
+import type { Composition, Layer } from '../engine/compose';
+import { layerOf, mapOf } from '../engine/settings';
+import { optionsOf } from './options';
+import { factsOf, silenceOf } from './facts';
+import { visibleGpus } from './platform';
+import { recognizeLoop } from '../stranger';
+import type { Known } from '../known';
+import type { BesideCall } from '../../python/callFinder';
+import type { Program } from '../../python/program';
+import type { ProgramSource } from '../../python/source';
+import { PYTHON } from '../../yaml/node';
 
 /** A loop computes gradients by itself, and a step of an optimizer of its own follows; each may be in another file. */
 const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;

@@ -1,13 +1,13 @@
-import type { CallSettings } from './pythonCalls';
-import type { Dialect } from './dialect';
-import type { DialectCall } from './engine/calls';
-import type { Setting } from './engine/compose';
-import { nodeOf, scalarNode } from './pythonNodes';
-import { importsModule } from '../python/program';
-import type { Program } from '../python/program';
-import type { BesideCall } from '../python/callFinder';
-import type { ProgramSource } from '../python/source';
-import type { Argument, Value } from '../python/value';
+import type { CallSettings } from './calls';
+import type { Dialect } from '../dialect';
+import type { DialectCall } from '../engine/calls';
+import type { Setting } from '../engine/compose';
+import { nodeOf, scalarNode } from './nodes';
+import { importsModule } from '../../python/program';
+import type { Program } from '../../python/program';
+import type { BesideCall } from '../../python/callFinder';
+import type { ProgramSource } from '../../python/source';
+import type { Argument, Value } from '../../python/value';
 
 /**
  * What calls beside a run's own state of it, if no argument of the run does: a tokenizer's `max_length`. Calls that

@@ -1,15 +1,15 @@
-import type { Composition, Layer, NearbyFiles } from './engine/compose';
-import type { Job } from './command/job';
-import { runsOfJob } from './command/jobs';
-import type { Located } from '../text/located';
-import { commands } from './command/shell';
-import type { Command, Word } from './command/word';
-import { withFixed } from './command/tree';
-import { askedGpus, installedBy } from './pythonPlatform';
-import type { Program } from '../python/program';
-import type { ProgramSource } from '../python/source';
-import type { Value } from '../python/value';
-import type { Span } from '../text/span';
+import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import type { Job } from '../command/job';
+import { runsOfJob } from '../command/jobs';
+import type { Located } from '../../text/located';
+import { commands } from '../command/shell';
+import type { Command, Word } from '../command/word';
+import { withFixed } from '../command/tree';
+import { askedGpus, installedBy } from './platform';
+import type { Program } from '../../python/program';
+import type { ProgramSource } from '../../python/source';
+import type { Value } from '../../python/value';
+import type { Span } from '../../text/span';
 
 /*
  * Commands that a program starts as another process: `subprocess.Popen(["vllm", "serve", …])`. They are read as a

@@ -1,6 +1,6 @@
-import type { ProgramSource } from '../python/source';
-import type { FieldValue, Value } from '../python/value';
-import type { Entry, MapNode, ScalarNode, ScalarValue, YamlNode } from '../yaml/node';
+import type { ProgramSource } from '../../python/source';
+import type { FieldValue, Value } from '../../python/value';
+import type { Entry, MapNode, ScalarNode, ScalarValue, YamlNode } from '../../yaml/node';
 
 /** A member of an enumeration: `IntervalStrategy.STEPS` is written `steps`. */
 const MEMBER = /\.[A-Z][A-Za-z]+\.([A-Z][A-Z0-9_]*)$/;

@@ -1,13 +1,13 @@
-import type { DialectCall } from './engine/calls';
-import type { Dialect } from './dialect';
-import type { Setting } from './engine/compose';
-import { nodeOf, scalarNode } from './pythonNodes';
-import { insertionIn } from '../python/insertion';
-import type { ProgramSource } from '../python/source';
-import type { Argument, Call, Value } from '../python/value';
-import type { Span } from '../text/span';
-import { ownOf } from '../yaml/tables';
-import type { CallPlace } from '../yaml/node';
+import type { DialectCall } from '../engine/calls';
+import type { Dialect } from '../dialect';
+import type { Setting } from '../engine/compose';
+import { nodeOf, scalarNode } from './nodes';
+import { insertionIn } from '../../python/insertion';
+import type { ProgramSource } from '../../python/source';
+import type { Argument, Call, Value } from '../../python/value';
+import type { Span } from '../../text/span';
+import { ownOf } from '../../yaml/tables';
+import type { CallPlace } from '../../yaml/node';
 
 /** Calls behind each other from a run to its parts. */
 const DEEPEST = 8;
