@@ -52,24 +52,22 @@ function evalBatch(run: RunReader): Quantity<number> {
   return run.unknown('No section for validation says it.');
 }
 
-const OPTIMIZERS = [
-  'opt_class',
-  'Adam',
-  'optimizer',
-  'model_opt_class',
-  'SGD',
-  'noam_opt_class',
-  'opt_class_generator',
-];
+/** `!name:torch.optim.Adam`, or an optimizer of the recipe's own under a key that says so. */
+const CLASS = /^!(?:name|new):([\w.]+)$/;
+const OF_TORCH = /^torch\.optim\.\w+$/;
+const SAYS_SO = /(?:^|_)opt(?:im(?:izer)?)?(?:_class)?(?:_|$)/;
 
-/** `Adam: !name:torch.optim.Adam`: the tag names the class. */
+/** The tag of a key names the class; a recipe with one optimizer per part may name several. */
 function optimizer(run: RunReader): Quantity<string> {
-  for (const key of OPTIMIZERS) {
-    const tag = run.tag(key);
-    const name = tag && /^!(?:name|new):([\w.]+)$/.exec(tag)?.[1];
-    if (name) return run.at(key, name);
-  }
-  return run.unknown('No key names a class of optimizers.');
+  const found = run.keys().flatMap(key => {
+    const name = CLASS.exec(run.tag(key) ?? '')?.[1];
+    return name !== undefined && (OF_TORCH.test(name) || SAYS_SO.test(key)) ? [{ key, name }] : [];
+  });
+  const [first] = found;
+  if (!first) return run.unknown('No key names a class of optimizers.');
+  return found.every(({ name }) => name === first.name)
+    ? run.at(first.key, first.name)
+    : run.unknown('Parts of the model have optimizers of different classes.');
 }
 
 const HUBS = [
