@@ -12,6 +12,8 @@ import file from './dstack.yaml';
 import type { Dialect } from './dialect';
 
 const GPU = ['resources', 'gpu'] as const;
+/** `2`, `1..4`, `2..` */
+const COUNT = /^\d*(?:\.\.\d*)?$/;
 
 const asksForGpu = (root: MapNode): boolean =>
   nodeAt(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
@@ -50,14 +52,23 @@ function devicesOf(opened: Layer): Quantity<number> {
     : unknown(`resources.gpu may be several numbers of GPUs: ${count}.`);
 }
 
-/** `A100:80GB:4` is a name and its memory; a memory size alone names no GPU, nor do ranges and lists. */
+/** `A100:80GB:4` is a name and its memory; `24GB` and `24GB..` alone ask for a GPU of at least this size. */
 function gpuOf(opened: Layer): Quantity<string> | null {
   const gpu = nodeAt(rootOf(opened), ...GPU);
   if (gpu?.kind === 'map') {
-    const words = [textAt(gpu, 'name'), textAt(gpu, 'memory')].filter(word => word !== null);
-    return named([...GPU, 'name'], words, opened);
+    const [name, memory] = [textAt(gpu, 'name'), textAt(gpu, 'memory')];
+    if (name === null) return sized([...GPU, 'memory'], memory === null ? [] : [memory], opened);
+    return named([...GPU, 'name'], memory === null ? [name] : [name, memory], opened);
   }
-  return named(GPU, gpu?.kind === 'scalar' ? (textAt(gpu) ?? '').split(':') : [], opened);
+  const words = gpu?.kind === 'scalar' ? (textAt(gpu) ?? '').split(':') : [];
+  return named(GPU, words, opened) ?? sized(GPU, words, opened);
+}
+
+/** dstack takes the cheapest offer, which may have no more than the least memory that the file asks for. */
+function sized(path: readonly string[], words: readonly string[], opened: Layer): Quantity<string> | null {
+  const [memory, ...others] = words.filter(word => !COUNT.test(word));
+  const least = /^(\d{1,4}GB)(?:\.\.|$)/i.exec(memory ?? '')?.[1];
+  return least === undefined || others.length > 0 ? null : statedAt(opened, path, least);
 }
 
 function named(path: readonly string[], words: readonly string[], opened: Layer): Quantity<string> | null {
@@ -69,7 +80,7 @@ function named(path: readonly string[], words: readonly string[], opened: Layer)
 function countIn(gpu: YamlNode | null): string {
   if (gpu?.kind !== 'scalar') return 'a list';
   const parts = (textAt(gpu) ?? '').split(':');
-  return parts.find(part => /^\d*(?:\.\.\d*)?$/.test(part) && part !== '') ?? '1';
+  return parts.find(part => COUNT.test(part) && part !== '') ?? '1';
 }
 
 function nodesOf(opened: Layer): Quantity<number> {

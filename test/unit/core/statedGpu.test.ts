@@ -10,6 +10,9 @@ const FILES: Readonly<Record<string, string>> = {
   'several.yaml': `resources:\n  accelerators: {A100-80GB: 2, H100: 2}\nrun: |\n  ${SERVE}\n`,
   'job.sbatch': `#!/bin/sh\n#SBATCH --gres=gpu:h100:2\nsrun ${SERVE}\n`,
   'dstack.yaml': `type: service\nresources:\n  gpu: A100:80GB:2\ncommands:\n  - ${SERVE}\n`,
+  'size.yaml': `type: task\nresources:\n  gpu: 24GB:1\ncommands:\n  - ${SERVE}\n`,
+  'range.yaml': `type: task\nresources:\n  gpu: {memory: 40GB.., count: 1}\ncommands:\n  - ${SERVE}\n`,
+  'upTo.yaml': `type: task\nresources:\n  gpu: {memory: ..40GB, count: 1}\ncommands:\n  - ${SERVE}\n`,
   'pod.yaml': `apiVersion: v1
 kind: Pod
 spec:
@@ -40,6 +43,12 @@ describe('the GPU that a file asks for', () => {
     assert.equal(await judgedOn('job.sbatch', null), 'H100 SXM');
     assert.equal(await judgedOn('dstack.yaml', null), 'A100 SXM4 80GB');
     assert.equal(await judgedOn('pod.yaml', null), 'H100 SXM');
+  });
+
+  it('is one of the least size where a file states only its memory', async () => {
+    assert.equal(await judgedOn('size.yaml', null), '24 GB');
+    assert.equal(await judgedOn('range.yaml', null), '40 GB');
+    assert.equal(await judgedOn('upTo.yaml', null), null);
   });
 
   it('wins over what this machine happens to have, not over what was chosen', async () => {
