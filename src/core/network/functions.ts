@@ -4,6 +4,17 @@ import type { Frame, Machine } from './machine';
 import { Func } from './values';
 import type { Parameter, Value } from './values';
 
+/** What it yields is not followed: it may be endless, as rows of data are. */
+function isGenerator(body: SyntaxNode, text: (of: SyntaxNode) => string): boolean {
+  if (!/\byield\b/.test(text(body))) return false;
+  let yields = false;
+  body.cursor().iterate(({ name }) => {
+    yields ||= /^Yield/.test(name);
+    return name !== 'FunctionDefinition' && name !== 'LambdaExpression';
+  });
+  return yields;
+}
+
 /** A function or a lambda where it is defined: its defaults are computed there. */
 export function functionOf(
   machine: Machine,
@@ -22,7 +33,8 @@ export function functionOf(
   const body = node.getChild('Body') ?? childrenOf(node).at(-1) ?? node;
   const { scope, home, of, inClass } = frame;
   const closure = inClass ? (scope.above ?? scope) : scope;
-  return new Func(name ? text(name) : '', parameters, body, closure, home, of, wrapsOf(decorators), defaults);
+  const wraps = isGenerator(body, text) ? 'unknown' : wrapsOf(decorators);
+  return new Func(name ? text(name) : '', parameters, body, closure, home, of, wraps, defaults);
 }
 
 const WRAPS: readonly (readonly [RegExp, Func['wraps']])[] = [

@@ -161,13 +161,13 @@ function loop(machine: Machine, node: SyntaxNode, frame: Frame): End {
   for (const item of machine.items(several(machine, over, frame))) {
     assignAll(machine, targets, item, frame);
     const end = run(machine, body, frame);
-    // Each step makes what the first one makes.
     if (end.kind === 'break' || trains) return ON;
     if (end.kind === 'return') return end;
   }
   return ON;
 }
 
+/** A loop of steps ends after the first one: each makes what that makes. */
 const TRAINS = /\.backward\(|\.step\(/;
 
 /** `a, b` take an item's parts. */
@@ -185,10 +185,11 @@ export function assignAll(
 function rounds(machine: Machine, node: SyntaxNode, frame: Frame): End {
   const [, test] = childrenOf(node);
   const body = node.getChild('Body');
+  const trains = body !== null && TRAINS.test(textOf(body, frame));
   for (let round = 0; test && body && round < MOST_ROUNDS; round++) {
     if (!machine.holds(machine.evaluate(test, frame))) return ON;
     const end = run(machine, body, frame);
-    if (end.kind === 'break') return ON;
+    if (end.kind === 'break' || trains) return ON;
     if (end.kind === 'return') return end;
   }
   return raise('a loop that does not end');

@@ -129,6 +129,25 @@ model = Net(64)
     assert.equal(parametersOf(program), 650);
   });
 
+  it('takes one step of a loop whose end is not known, and rows of data that never end', () => {
+    const program = `${NET}def rows():
+    while True:
+        for at in range(4000):
+            yield at
+
+model = Net(64)
+data = rows()
+step = 0
+while True:
+    loss = model(next(data)).sum()
+    for other in range(400):
+        step += 1
+    loss.backward()
+head = Net(128)
+`;
+    assert.equal(parametersOf(program), 1290);
+  });
+
   it('takes networks of a ModuleDict by their names, and layers of torch.nn by theirs', () => {
     const program = `class Net(nn.Module):
     def __init__(self):
