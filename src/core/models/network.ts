@@ -19,6 +19,8 @@ export interface NetworkFacts {
   /** Elements of one sample's input and output. */
   readonly inputs: number;
   readonly outputs: number;
+  /** Sides of the image that it makes, height first; absent: it makes none. */
+  readonly sides?: readonly number[];
   readonly parameters: number;
   /** What was assumed of a sample, as phrases. */
   readonly assumed: readonly string[];
