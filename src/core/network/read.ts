@@ -12,6 +12,7 @@ import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
 import type { Interpreter } from './interpreter';
+import { NO_WORK, workOf } from './partWork';
 import { keptBytes } from './trace';
 import {
   Dictionary,
@@ -190,7 +191,7 @@ function besideFacts(
   const shapes = byTraining(machine, parametersOf(network));
   return {
     ...{ name: nameOf(network), file: network.of?.home.path ?? '', inputs: 0, outputs: 0 },
-    parts: [{ ...shapes, kept: { full: 0, mixed: 0 }, largest: 0 }],
+    parts: [{ ...shapes, kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK }],
     parameters: sizeOf(network),
     assumed: [`the pass of ${nameOf(network)} is not counted: ${passed.why}`],
   };
@@ -225,10 +226,12 @@ function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string
         mixed: kept.reduce((sum, { mixed }) => sum + mixed, 0) / ROWS,
       },
       largest: Math.max(...segments.map(({ largest }) => largest)) / ROWS,
+      work: workOf(segments),
     });
   }
   const rest = parameters.filter(one => !trace.isPlaced(one));
-  if (rest.length > 0) parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0 });
+  if (rest.length > 0)
+    parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK });
   const inside = pass.network === whole ? [] : ['a step is a pass of the largest network in it'];
   return {
     name: nameOf(whole),

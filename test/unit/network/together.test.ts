@@ -59,6 +59,35 @@ describe('networks that are trained together', () => {
     assert.equal(kept(both) - kept(alone), 40);
   });
 
+  it('make an image of noise, which the other one judges', () => {
+    const dcgan = `class Generator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.main = nn.Sequential(nn.ConvTranspose2d(100, 64, 4, 1, 0, bias=False), nn.ReLU(True),
+            nn.ConvTranspose2d(64, 3, 4, 2, 1, bias=False), nn.Tanh())
+
+    def forward(self, z):
+        return self.main(z)
+
+class Discriminator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.main = nn.Sequential(nn.Conv2d(3, 16, 4, 2, 1, bias=False), nn.Conv2d(16, 1, 4, 1, 0, bias=False))
+
+    def forward(self, x):
+        return self.main(x)
+
+`;
+    const made = dcgan + GAN.replace('Large', 'Generator').replace('Small', 'Discriminator') + LOOP;
+    const found = network(made);
+    const sizes = 100 * 64 * 16 + 64 * 3 * 16 + 3 * 16 * 16 + 16 * 16;
+    assert.equal(found.parameters, sizes);
+    assert.deepEqual(found.assumed, []);
+    const forward = found.parts.reduce((sum, { work }) => sum + work.convolution.forward, 0);
+    // Two FLOPs for each weight and pixel: of the input of what enlarges, and of the result of what shrinks.
+    assert.equal(forward, 2 * (100 * 64 * 16 + 16 * (64 * 3 * 16) + 16 * (3 * 16 * 16) + 16 * 16));
+  });
+
   it('are found in functions, objects and one optimizer for both', () => {
     const body = (GAN + LOOP).trimEnd().replaceAll('\n', '\n    ');
     assert.equal(network(`def main():\n    ${body}\n\nmain()\n`).parameters, LARGE + SMALL);
