@@ -35,7 +35,7 @@ const LIBRARY_MODEL =
 
 /** Optimizers of torch and others, which are given parameters, or groups of them. */
 const OPTIMIZER =
-  /(?:^|\.)(?:optim(?:izers?)?\.\w+|\w*(?:Adam|SGD|RMSprop|Adagrad|Adadelta|Lion|LAMB|LARS)\w*)$/i;
+  /(?:^|\.)(?:optim(?:izers?)?\.\w{1,40}|\w{0,20}(?:Adam|SGD|RMSprop|Adagrad|Adadelta|Lion|LAMB|LARS)\w{0,20})$/i;
 
 /** Functions that load the config. */
 const LOADERS =

@@ -176,6 +176,9 @@ function tensorsIn(value: Value, depth = 0): readonly Extract<Value, { kind: 'te
     : [];
 }
 
+/** What nothing passes. */
+const NO_PASS = { kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK } as const;
+
 /** Parts of a network: more are joined. */
 const MOST_SEGMENTS = 48;
 
@@ -191,7 +194,7 @@ function besideFacts(
   const shapes = byTraining(machine, parametersOf(network));
   return {
     ...{ name: nameOf(network), file: network.of?.home.path ?? '', inputs: 0, outputs: 0 },
-    parts: [{ ...shapes, kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK }],
+    parts: [{ ...shapes, ...NO_PASS }],
     parameters: sizeOf(network),
     assumed: [`the pass of ${nameOf(network)} is not counted: ${passed.why}`],
   };
@@ -230,8 +233,7 @@ function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string
     });
   }
   const rest = parameters.filter(one => !trace.isPlaced(one));
-  if (rest.length > 0)
-    parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK });
+  if (rest.length > 0) parts.push({ ...byTraining(machine, rest), ...NO_PASS });
   const inside = pass.network === whole ? [] : ['a step is a pass of the largest network in it'];
   return {
     name: nameOf(whole),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { runSpeed } from '../../../src/core/plan/speed';
-import { describeSpeed, speedAsJson, speedLine } from '../../../src/core/render/speed';
+import { describeSpeed, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';

@@ -7,8 +7,8 @@ import type { Span } from '../../text/span';
 /** Modules of a project that are looked through: a larger one says nothing. */
 const MOST_MODULES = 32;
 
-const FROM = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+([^\n#]*)/gm;
-const IMPORT = /^[ \t]*import[ \t]+([\w., \t]+)/gm;
+const FROM = /^[ \t]{0,40}from[ \t]{1,4}([.\w]{1,200})[ \t]{1,4}import[ \t]{1,4}([^\n#]{0,400})/gm;
+const IMPORT = /^[ \t]{0,40}import[ \t]{1,4}([\w., \t]{1,400})/gm;
 
 /** What may compute on another device, or hands the loop or the network to a library that does. */
 const ELSEWHERE =
@@ -19,14 +19,14 @@ const HARMLESS =
   /torch\.(?:cuda\.(?:manual_seed(?:_all)?|empty_cache|synchronize)|backends\.cudnn\.\w{1,30})/g;
 
 /** `.to(…)`, without what only names a dtype. */
-const MOVES = /\.to\([ \t\n]*(?!torch\.(?:b?float|u?int|long|half|double|bool)|dtype\b)([^)\n]{0,60})/g;
-const AT_CPU = /^(?:device[ \t]*=[ \t]*)?["']cpu["']/;
+const MOVES = /\.to\([ \t\n]{0,20}(?!torch\.(?:b?float|u?int|long|half|double|bool)|dtype\b)([^)\n]{0,60})/g;
+const AT_CPU = /^(?:device[ \t]{0,8}=[ \t]{0,8})?["']cpu["']/;
 /** A name of the CPU; a parameter or an option of the name is of any device. */
 const CPU =
-  /\b((?:\w{1,20}\.)?\w{0,20}(?:device|DEVICE)\w{0,10})[ \t]*=[ \t]*(?:torch\.device\()?["']cpu["']\)?[ \t]*$/gm;
+  /\b((?:\w{1,20}\.)?\w{0,20}(?:device|DEVICE)\w{0,10})[ \t]{0,8}=[ \t]{0,8}(?:torch\.device\()?["']cpu["']\)?[ \t]{0,8}$/gm;
 const DEVICE = /\b(?:\w{1,20}\.)?\w{0,20}(?:device|DEVICE)\w{0,10}(?![ \t]{0,4}=(?!=))/g;
 /** The device of a tensor, wherever that is. */
-const OF_TENSOR = /^(?!(?:self|cls|args|opts?|cfg|conf\w*|params|hparams|torch)\.)\w+\.device$/;
+const OF_TENSOR = /^(?!(?:self|cls|args|opts?|cfg|conf\w*|params|hparams|torch)\.)\w{1,40}\.device$/;
 
 /**
  * The setting of a program of torch that computes on the CPU: nothing of it, nor of the modules that it imports from its
@@ -50,7 +50,7 @@ function staysOnCpu(texts: readonly string[]): boolean {
   const names = [...code.matchAll(DEVICE)].map(([name]) => name);
   if (names.some(name => name !== 'torch.device' && !isKnown(name))) return false;
   return [...code.matchAll(MOVES)].every(
-    ([, to = '']) => AT_CPU.test(to) || isKnown(to.replace(/^device[ \t]*=[ \t]*/, '').trim()),
+    ([, to = '']) => AT_CPU.test(to) || isKnown(to.replace(/^device[ \t]{0,8}=[ \t]{0,8}/, '').trim()),
   );
 }
 
