@@ -8,6 +8,31 @@ export interface NetworkPart {
   readonly kept: { readonly full: number; readonly mixed: number };
   /** Elements per sample of the largest result. */
   readonly largest: number;
+  readonly work: NetworkWork;
+}
+
+/** What a pass computes, by class of operation, per sample. */
+export interface NetworkWork {
+  /** Products of matrices; `gradients`: how many backward has of each. */
+  readonly products: readonly (ProductOfSample & { readonly gradients: number })[];
+  /** FLOPs of convolutions and of fused attention in forward, and in the products of backward. */
+  readonly convolution: { readonly forward: number; readonly backward: number };
+  readonly attention: { readonly forward: number; readonly backward: number };
+  /** Bytes of all results in fp32 throughout and under 16-bit autocast. */
+  readonly written: { readonly full: number; readonly mixed: number };
+  /** Results of a pass, however many samples it has. */
+  readonly kernels: number;
+}
+
+/** `[rows, inputs] × [inputs, outputs]`, `groups` at once and `times` behind each other. */
+export interface ProductOfSample {
+  readonly rows: number;
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly groups: number;
+  readonly times: number;
+  /** What a larger batch has more of. */
+  readonly grows: 'rows' | 'groups';
 }
 
 /** A network as its own code builds it, with what one pass does per sample. */
@@ -19,6 +44,8 @@ export interface NetworkFacts {
   /** Elements of one sample's input and output. */
   readonly inputs: number;
   readonly outputs: number;
+  /** Sides of the image that it makes, height first; absent: it makes none. */
+  readonly sides?: readonly number[];
   readonly parameters: number;
   /** What was assumed of a sample, as phrases. */
   readonly assumed: readonly string[];

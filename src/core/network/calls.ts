@@ -70,6 +70,7 @@ export function memberOf(of: Klass, name: string, after: Klass | null = null): V
 export function construct(machine: Machine, of: Klass, args: Args): Value {
   const made = new Instance(of);
   if (isNetwork(of)) machine.made.push(made);
+  made.again = () => construct(machine, of, args);
   made.attributes.set('training', true);
   const init = memberOf(of, '__init__');
   if (init instanceof Func) {

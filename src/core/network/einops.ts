@@ -2,6 +2,7 @@ import { product } from './tensors';
 import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
 import { elementsOf, isTensor, numberOf, raise } from './values';
+import { einsumWork } from './work';
 import type { Args, Value } from './values';
 
 /** `b (h w) c` as groups of names. */
@@ -91,9 +92,6 @@ export const einsum: TorchFunction = ({ trace }, args) => {
   left.split(',').forEach((names, at) => {
     names.split('').forEach((name, place) => sizes.set(name, given[at]?.shape[place] ?? 1));
   });
-  return product(
-    trace,
-    given,
-    right.split('').map(name => sizes.get(name) ?? raise('a pattern leaves sizes open')),
-  );
+  const shape = right.split('').map(name => sizes.get(name) ?? raise('a pattern leaves sizes open'));
+  return product(trace, given, shape, einsumWork(left.split(','), right, sizes));
 };

@@ -8,6 +8,7 @@ import type { Args, Value } from './values';
 import { tensorIn } from './torchFunction';
 import type { TorchFunction } from './torchFunction';
 import { windows } from './windows';
+import { attentionWork, linearWork } from './work';
 
 /** `replaces`: in place, its derivative needs the result alone; else autograd keeps a copy of what was overwritten. */
 const unary =
@@ -71,7 +72,8 @@ function linear({ trace }: Machine, args: Args): Value {
   const [x, weight] = args.list;
   if (!isTensor(x) || !isTensor(weight)) return raise('a tensor is not known');
   if (x.shape.at(-1) !== weight.shape[1]) raise('a linear layer of another size');
-  return product(trace, [x, weight], [...x.shape.slice(0, -1), weight.shape[0] ?? 1]);
+  const outputs = weight.shape[0] ?? 1;
+  return product(trace, [x, weight], [...x.shape.slice(0, -1), outputs], linearWork(x, outputs));
 }
 
 /** Rows of a table: keeps their numbers. */
@@ -91,6 +93,7 @@ function attention({ trace }: Machine, args: Args): Value {
   if (q.shape.at(-1) !== k.shape.at(-1)) raise('attention over other sizes');
   const result = trace.result([...q.shape.slice(0, -1), v.shape.at(-1) ?? 0], [q, k, v], true);
   if (result.grad) for (const one of [q, k, v, result]) trace.keep(one, 'low');
+  trace.compute([attentionWork(q.shape, k.shape, v.shape.at(-1) ?? 0)], [q, k, v]);
   return result;
 }
 

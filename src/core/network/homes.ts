@@ -64,6 +64,7 @@ export class Homes {
     home.scope.set('__name__', '__main__');
     home.scope.set('__file__', path);
     machine.lenient = home;
+    machine.blocks.push({ scope: home.scope, body: tree.topNode, text });
     const frame: Frame = { scope: home.scope, home, of: null, self: null };
     for (const statement of childrenOf(tree.topNode)) this.define(statement, frame);
     machine.lenient = null;

@@ -33,6 +33,8 @@ interface First {
   readonly linear: number | null;
   readonly recurrent: number | null;
   readonly hasEmbedding: boolean;
+  /** Channels of noise that its first layer makes an image of; null: it begins otherwise. */
+  readonly latent: number | null;
 }
 
 const numberAt = (of: Instance | undefined, name: string): number | null => {
@@ -42,6 +44,7 @@ const numberAt = (of: Instance | undefined, name: string): number | null => {
 
 function firstOf(network: Instance): First {
   const all = networksIn(network);
+  const begins = all.find(({ layer }) => layer !== null && /^(?:Conv|Linear|Embedding)/.test(layer.name));
   const named = (pattern: RegExp): Instance | undefined =>
     all.find(({ layer }) => layer !== null && pattern.test(layer.name));
   return {
@@ -55,6 +58,7 @@ function firstOf(network: Instance): First {
     linear: numberAt(named(/^Linear$/), 'in_features'),
     recurrent: numberAt(named(/^(?:LSTM|GRU|RNN)$/), 'input_size'),
     hasEmbedding: named(/^Embedding$/) !== undefined,
+    latent: begins?.layer?.name === 'ConvTranspose2d' ? numberAt(begins, 'in_channels') : null,
   };
 }
 
@@ -67,6 +71,7 @@ export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[
   const [one = [], two = [], three = []] = first.conv;
   const stated = facts.channels === null || two.length === 0 ? [] : [facts.channels];
   return [
+    ...(first.latent === null ? [] : [noiseOf(first.latent)]),
     ...[...new Set([...stated, ...two, ...(two.length > 0 ? RGB : [])])].flatMap(channels =>
       images(facts, channels),
     ),
@@ -79,6 +84,11 @@ export function inputsOf(network: Instance, facts: SampleFacts): readonly Input[
     ...(two.length === 0 ? flattened(first.linear) : []),
   ];
 }
+
+/** Noise of one pixel, which a generator's first layer makes larger (DCGAN, Radford et al. 2015). */
+const noiseOf = (channels: number): Input => ({
+  ...{ shape: [ROWS, channels, 1, 1], kind: 'float', assumed: null },
+});
 
 /** Sides that people train with: a network whose layers do not take the usual one takes one of these alone. */
 const SIDES = [32, 28, 64, 96, 128, 256, 299, 384, 512] as const;

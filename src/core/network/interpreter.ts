@@ -1,9 +1,9 @@
 import type { SyntaxNode } from '@lezer/common';
 import { attributeOf } from './attributes';
-import { bind, construct } from './calls';
+import { bind, construct, isNetwork } from './calls';
 import { evaluate } from './expressions';
 import { libraryCall } from './library';
-import type { Frame, Import, Machine } from './machine';
+import type { Block, Frame, Import, Machine } from './machine';
 import { run } from './statements';
 import {
   Dictionary,
@@ -21,13 +21,16 @@ import {
 } from './values';
 import { SeenSamples } from './seen';
 import { Trace } from './trace';
-import type { Args, Home, Value } from './values';
+import type { Args, Home, Storage, Value } from './values';
 
 /** Steps of one network: the deepest of real ones need some hundred thousand. */
 const MOST_STEPS = 300_000;
 const DEEPEST = 120;
 /** Copying so many items of a list counts as a step. */
 const ITEMS_PER_STEP = 16;
+
+/** Functions of a program that are looked through for its networks. */
+const MOST_BLOCKS = 200;
 
 /** The program takes too long; no `try` of it catches that. */
 export class TooLong extends Error {}
@@ -46,6 +49,8 @@ export class Interpreter implements Machine {
   readonly made: Instance[] = [];
   readonly sequences: Instance[] = [];
   readonly settings: Instance[] = [];
+  readonly blocks: Block[] = [];
+  readonly optimized = new Set<Storage>();
   whyNot: string | null = null;
   readonly seen = new SeenSamples();
   config: Value = UNKNOWN;
@@ -101,8 +106,15 @@ export class Interpreter implements Machine {
       const result = run(this, target.body, frame);
       return result.kind === 'return' ? result.value : null;
     } finally {
+      this.note(target, scope);
       this.depth -= 1;
     }
+  }
+
+  /** Notes a function of the program that may train. */
+  private note({ body, home, of }: Func, scope: Scope): void {
+    if (this.made.length + this.sequences.length === 0 || (of !== null && isNetwork(of))) return;
+    if (this.blocks.length < MOST_BLOCKS) this.blocks.push({ scope, body, text: home.text });
   }
 
   private callObject(target: Instance, args: Args): Value {

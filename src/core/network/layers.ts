@@ -6,6 +6,7 @@ import { normed, product } from './tensors';
 import { tensorIn } from './torchFunction';
 import { elementsOf, Instance, raise, Reader, sizesOf } from './values';
 import type { Args, Tensor, Value } from './values';
+import { convolutionWork, linearWork } from './work';
 
 /** Makes a layer from the arguments of its class. */
 export type MakeLayer = (machine: Machine, args: Args) => Instance;
@@ -33,7 +34,7 @@ const linear: MakeLayer = ({ trace }, args) => {
     given => {
       const x = tensorIn(given);
       if (x.shape.at(-1) !== inputs) raise('a linear layer of another size');
-      return product(trace, [x, weight], [...x.shape.slice(0, -1), outputs]);
+      return product(trace, [x, weight], [...x.shape.slice(0, -1), outputs], linearWork(x, outputs));
     },
     { in_features: inputs, out_features: outputs },
   );
@@ -101,7 +102,8 @@ const transposed =
         const reach = (dilation[at] ?? 1) * ((kernel[at] ?? 1) - 1) + (more[at] ?? 0) + 1;
         return (side - 1) * (stride[at] ?? 1) - 2 * (padding[at] ?? 0) + reach;
       });
-      return product(trace, [x, weight], [...lead, outputs, ...found]);
+      const work = convolutionWork(weight, inputs, x.shape);
+      return product(trace, [x, weight], [...lead, outputs, ...found], work);
     };
     return layerOf(`ConvTranspose${rank}d`, [weight, ...bias], run, {
       in_channels: inputs,

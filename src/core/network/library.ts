@@ -5,6 +5,7 @@ import { pathCall, pathOf } from './files';
 import { functions } from './functional';
 import { layerOf, layers } from './layers';
 import type { Machine } from './machine';
+import { parametersOf } from './modules';
 import { argumentParser } from './options';
 import { sequenceLayers } from './sequences';
 import { tensorIn } from './torchFunction';
@@ -25,12 +26,16 @@ import type { Args, Value } from './values';
 const NUMBERS = /^(?:math|numpy|np)\./;
 /** Functions that return what they are given. */
 const WRAPPERS =
-  /(?:^|\.)(?:spectral_norm|weight_norm|checkpoint_wrapper|compile|script|deepcopy|copy|to_2tuple_|DataParallel)$/;
+  /(?:^|\.)(?:spectral_norm|weight_norm|checkpoint_wrapper|compile|script|copy|to_2tuple_|DataParallel)$/;
 /** Functions whose first argument is called with the others: activation checkpoints. */
 const CHECKPOINT = /(?:^|\.)checkpoint(?:\.checkpoint)?$/;
 /** Models of a library, by the name that is given. */
 const LIBRARY_MODEL =
   /(?:^|\.)(?:create_model|from_pretrained|get_model|(?:resnet|resnext|vgg|densenet|efficientnet|convnext|swin|vit|mobilenet|regnet|inception|wide_resnet)\w*|hub\.load)$/;
+
+/** Optimizers of torch and others, which are given parameters, or groups of them. */
+const OPTIMIZER =
+  /(?:^|\.)(?:optim(?:izers?)?\.\w{1,40}|\w{0,20}(?:Adam|SGD|RMSprop|Adagrad|Adadelta|Lion|LAMB|LARS)\w{0,20})$/i;
 
 /** Functions that load the config. */
 const LOADERS =
@@ -78,6 +83,7 @@ function commandLine(machine: Machine, args: Args): Value {
 export function libraryCall(machine: Machine, path: string, args: Args): Value {
   const name = path.slice(path.lastIndexOf('.') + 1);
   machine.seen.note(path, args);
+  if (OPTIMIZER.test(path)) optimizes(machine, args);
   if (path === name && Object.hasOwn(builtIns, name)) return builtIns[name]?.(machine, args) ?? UNKNOWN;
   if (NUMBERS.test(path)) {
     const found = mathCall(name, args);
@@ -91,12 +97,27 @@ export function libraryCall(machine: Machine, path: string, args: Args): Value {
 /** Layers and functions of torch; undefined: neither. */
 function ofTorch(machine: Machine, path: string, name: string, args: Args): Value | undefined {
   const layer = layers[name] ?? sequenceLayers[name];
-  if (layer && /^(?:torch\.nn\.|nn\.|timm\.)/.test(path)) return layer(machine, args);
+  if (layer && /^(?:torch\.nn\.|nn\.|timm\.)/.test(path)) return repeatable(() => layer(machine, args));
   if (path.startsWith('einops.layers')) return pattern(machine, name, args);
   return /^(?:torch|einops|F)\./.test(path) ? torchCall(machine, path, name, args) : undefined;
 }
 
+function optimizes(machine: Machine, { list, named }: Args): void {
+  for (const { storage } of parametersOf([...list, ...named.values()])) machine.optimized.add(storage);
+}
+
+/** A layer that can be made again. */
+function repeatable(make: () => Instance): Instance {
+  const made = make();
+  made.again = make;
+  return made;
+}
+
+/** `copy.deepcopy(network)`: one with parameters of its own. Other values do not change here. */
+const copied = (value: Value): Value => (value instanceof Instance ? (value.again?.() ?? value) : value);
+
 function ofProgram(machine: Machine, path: string, name: string, args: Args): Value {
+  if (/(?:^|\.)deepcopy$/.test(path)) return copied(args.list[0] ?? UNKNOWN);
   const started = startUp(machine, path, args);
   if (started !== undefined) return started;
   if (WRAPPERS.test(path)) return args.list[0] ?? UNKNOWN;
@@ -170,7 +191,10 @@ const CONTAINERS: Readonly<Record<string, (machine: Machine, args: Args) => Valu
   Sequential: (machine, { list }) => {
     const [first] = list;
     const isNamed = list.length === 1 && first instanceof Dictionary;
-    const made = held(isNamed ? [...first.entries.values()] : [...list], true);
+    const items = isNamed ? [...first.entries.values()] : [...list];
+    const made = held(items, true);
+    made.again = () =>
+      CONTAINERS['Sequential']?.(machine, { list: items.map(copied), named: new Map() }) ?? null;
     machine.sequences.push(made);
     return made;
   },

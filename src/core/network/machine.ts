@@ -14,6 +14,13 @@ export interface Frame {
   readonly inClass?: true;
 }
 
+/** Names that hold networks, and the statements that use them. */
+export interface Block {
+  readonly scope: Scope;
+  readonly body: SyntaxNode;
+  readonly text: string;
+}
+
 /** Imports of the project: null if a name is of a library. */
 export type Import = (module: string, name: string | null, from: string) => Value | null;
 
@@ -35,6 +42,10 @@ export interface Machine {
   lenient: Home | null;
   /** Networks that the program has made, of classes of its own. */
   readonly made: Instance[];
+  /** The program itself, and functions that it has called since it makes networks. */
+  readonly blocks: Block[];
+  /** Parameters that the program gives to optimizers. */
+  readonly optimized: Set<Storage>;
   /** Objects with settings that the program has made. */
   readonly settings: Instance[];
   /** Why a network could not be made; null: none failed. */

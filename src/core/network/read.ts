@@ -2,6 +2,7 @@ import type { NetworkArguments, NetworkClass, NetworkFacts, NetworkPart } from '
 import type { Project } from '../python/project';
 import { isProgram } from '../text/paths';
 import { childrenIn, parametersOf } from './modules';
+import { largestOf, sizeOf, trainedBeside } from './together';
 import { Homes } from './homes';
 import { instantiated, valueOf } from './instantiate';
 import { programsOf } from './programs';
@@ -11,6 +12,7 @@ import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
 import type { Interpreter } from './interpreter';
+import { NO_WORK, workOf } from './partWork';
 import { keptBytes } from './trace';
 import {
   Dictionary,
@@ -46,7 +48,9 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
     const sample = sampleIn({ ...own, ...wanted.config }, facts, machine.seen);
     const passed = passOf(machine, network, sample);
     if ('why' in passed) return { ok: false, why: `the pass of ${nameOf(network)}: ${passed.why}`, named };
-    return { ok: true, network: factsOf(machine, network, passed, sample.data), named };
+    const first = factsOf(machine, network, passed, sample.data);
+    const others = trainedBeside(machine, network).map(one => besideFacts(machine, one, sample, first));
+    return { ok: true, network: others.reduce(together, first), named };
   } catch (error) {
     if (!(error instanceof Raised || error instanceof TooLong || error instanceof RangeError)) throw error;
     return { ok: false, why: error.message, named: [...machine.named] };
@@ -79,12 +83,6 @@ function started(homes: Homes, program: string, { config }: NetworkClass): Netwo
   return Object.fromEntries(all.flatMap(one => Object.entries(one ?? {})));
 }
 
-/** The largest network that a program has made; null: none. */
-function largestOf({ made, sequences }: Interpreter): Instance | null {
-  const [largest] = (made.length > 0 ? made : sequences).toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  return largest && sizeOf(largest) > 0 ? largest : null;
-}
-
 function made(machine: Interpreter, path: string, given: NetworkArguments): Instance | null {
   const section = new Map<Value, Value>([
     ['_target_', path],
@@ -112,6 +110,8 @@ interface Pass {
   readonly network: Instance;
   readonly input: Input;
   readonly outputs: number;
+  /** Sides of the image that it makes; null: it makes none. */
+  readonly sides: readonly number[] | null;
 }
 
 /** Inputs that are tried, and networks in the one that is made. */
@@ -135,24 +135,29 @@ function passOf(machine: Interpreter, network: Instance, facts: SampleFacts): Pa
   for (const candidate of [network, ...inner.map(({ part }) => part)]) {
     for (const input of inputsOf(candidate, facts)) {
       const outputs = tried(machine, candidate, input);
-      if (typeof outputs === 'number') return { network: candidate, input, outputs };
+      if (!('why' in outputs)) return { network: candidate, input, ...outputs };
       stopped ??= outputs;
     }
   }
   return stopped ?? { why: 'no input is known' };
 }
 
-const sizeOf = (part: Instance): number =>
-  parametersOf(part).reduce((sum, { shape }) => sum + elementsOf(shape), 0);
-
-/** Elements of the output, or why the network does not take such an input. */
-function tried(machine: Interpreter, network: Instance, input: Input): number | Stopped {
+/** The size of the output, or why the network does not take such an input. */
+function tried(
+  machine: Interpreter,
+  network: Instance,
+  input: Input,
+): Pick<Pass, 'outputs' | 'sides'> | Stopped {
   machine.trace.begin();
   try {
     const result = machine.call(network, { list: argumentsFor(machine, network, input), named: new Map() });
     const tensors = tensorsIn(result);
     if (tensors.length === 0) return { why: 'it returns no tensor' };
-    return tensors.reduce((sum, { shape }) => sum + elementsOf(shape), 0);
+    const [{ shape } = { shape: [] }] = tensors;
+    return {
+      outputs: tensors.reduce((sum, one) => sum + elementsOf(one.shape), 0),
+      sides: shape.length === 4 ? shape.slice(2) : null,
+    };
   } catch (error) {
     if (error instanceof Raised) return { why: error.message };
     throw error;
@@ -171,8 +176,40 @@ function tensorsIn(value: Value, depth = 0): readonly Extract<Value, { kind: 'te
     : [];
 }
 
+/** What nothing passes. */
+const NO_PASS = { kept: { full: 0, mixed: 0 }, largest: 0, work: NO_WORK } as const;
+
 /** Parts of a network: more are joined. */
 const MOST_SEGMENTS = 48;
+
+/** A network that a step passes too; of one whose pass is not known, its parameters alone. */
+function besideFacts(
+  machine: Interpreter,
+  network: Instance,
+  sample: ReturnType<typeof sampleIn>,
+  first: NetworkFacts,
+): NetworkFacts {
+  const passed = passOf(machine, network, { ...sample, sides: sample.sides ?? first.sides ?? null });
+  if (!('why' in passed)) return factsOf(machine, network, passed, null);
+  const shapes = byTraining(machine, parametersOf(network));
+  return {
+    ...{ name: nameOf(network), file: network.of?.home.path ?? '', inputs: 0, outputs: 0 },
+    parts: [{ ...shapes, ...NO_PASS }],
+    parameters: sizeOf(network),
+    assumed: [`the pass of ${nameOf(network)} is not counted: ${passed.why}`],
+  };
+}
+
+/** Networks of one step: all of them live at once. */
+const together = (first: NetworkFacts, other: NetworkFacts): NetworkFacts => ({
+  ...first,
+  name: `${first.name} + ${other.name}`,
+  parts: [...first.parts, ...other.parts],
+  inputs: first.inputs + other.inputs,
+  outputs: first.outputs + other.outputs,
+  parameters: first.parameters + other.parameters,
+  assumed: [...first.assumed, ...other.assumed],
+});
 
 function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string | null): NetworkFacts {
   const { trace } = machine;
@@ -192,10 +229,11 @@ function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string
         mixed: kept.reduce((sum, { mixed }) => sum + mixed, 0) / ROWS,
       },
       largest: Math.max(...segments.map(({ largest }) => largest)) / ROWS,
+      work: workOf(segments),
     });
   }
   const rest = parameters.filter(one => !trace.isPlaced(one));
-  if (rest.length > 0) parts.push({ ...byTraining(machine, rest), kept: { full: 0, mixed: 0 }, largest: 0 });
+  if (rest.length > 0) parts.push({ ...byTraining(machine, rest), ...NO_PASS });
   const inside = pass.network === whole ? [] : ['a step is a pass of the largest network in it'];
   return {
     name: nameOf(whole),
@@ -203,6 +241,7 @@ function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string
     parts,
     inputs: elementsOf(pass.input.shape) / ROWS,
     outputs: pass.outputs / ROWS,
+    ...(pass.sides && { sides: pass.sides }),
     parameters: parameters.reduce((sum, { shape }) => sum + elementsOf(shape), 0),
     assumed: [
       ...inside,

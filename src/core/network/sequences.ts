@@ -5,6 +5,7 @@ import { elementwise, normed, product } from './tensors';
 import { tensorIn } from './torchFunction';
 import type { Args, Tensor, Value } from './values';
 import { Dictionary, Instance, isTensor, raise, Reader } from './values';
+import { attentionWork, linearWork, recurrentWork } from './work';
 
 /** Gates of a recurrent cell, and tensors of the hidden size per step that cuDNN keeps in its reserve space. */
 const CELLS: Readonly<Record<string, { readonly gates: number; readonly kept: number }>> = {
@@ -46,6 +47,12 @@ const recurrent =
       if (x.shape.at(-1) !== inputs) raise('a recurrent layer of another size');
       const lead = x.shape.slice(0, -1);
       trace.keep(x, 'low');
+      const steps = (isFirst ? lead.at(-1) : lead[0]) ?? 1;
+      for (let at = 0; at < layerCount * ways; at++) {
+        const width = at < ways ? inputs : hidden * ways;
+        const input = { ...x, shape: [...lead, width], grad: at >= ways || x.grad };
+        trace.compute(recurrentWork(input, steps, hidden, gates), [input, ...parameters.slice(0, 1)]);
+      }
       const weights = parameters.slice(0, 1);
       const reserve = trace.result([...lead, hidden * ways * layerCount * kept], weights, true);
       trace.keep(reserve);
@@ -100,13 +107,17 @@ interface Attended {
 function attended(trace: Machine['trace'], { q, k, weights, heads, isFirst, asked }: Attended): Value {
   const [inner, outer] = weights;
   if (!inner || !outer) return null;
-  const projected = [q, k, k].map(x => product(trace, [x, inner], x.shape));
+  const width = q.shape.at(-1) ?? 1;
+  const projected = [q, k, k].map(x => product(trace, [x, inner], x.shape, linearWork(x, width)));
   const [batch = 1, rows = 1] = isFirst ? [q.shape[0], q.shape[1]] : [q.shape[1], q.shape[0]];
   const columns = (isFirst ? k.shape[1] : k.shape[0]) ?? 1;
   for (const one of projected) trace.keep(one, 'low');
   const scores = trace.result([batch, heads, rows, columns], projected, false);
   if (asked) trace.keep(scores);
-  const result = product(trace, [trace.result(q.shape, projected, true), outer], q.shape);
+  const seen = [batch, columns, width];
+  trace.compute([attentionWork([batch, rows, width], seen, width)], projected);
+  const mixed = trace.result(q.shape, projected, true);
+  const result = product(trace, [mixed, outer], q.shape, linearWork(mixed, width));
   return [result, asked ? scores : null];
 }
 

@@ -1,6 +1,8 @@
 import { elementsOf, numberOf, raise } from './values';
 import type { Trace } from './trace';
 import type { Tensor, Value } from './values';
+import { matmulWork } from './work';
+import type { Computed } from './work';
 
 /** The shape of an operation over tensors of these shapes. */
 export function broadcast(shapes: readonly (readonly number[])[]): readonly number[] {
@@ -39,11 +41,18 @@ export function matmul(trace: Trace, a: Tensor, b: Tensor): Tensor {
   const batch = broadcast([a.shape.slice(0, -2), b.shape.slice(0, -2)]);
   const left = a.shape.length > 1 ? [a.shape.at(-2) ?? 0] : [];
   const right = b.shape.length > 1 ? [b.shape.at(-1) ?? 0] : [];
-  return product(trace, [a, b], [...batch, ...left, ...right]);
+  const shape = [...batch, ...left, ...right];
+  return product(trace, [a, b], shape, matmulWork(a, b, shape));
 }
 
 /** Keeps its factors under autocast in 16 bits, in which the result is too. */
-export function product(trace: Trace, factors: readonly Tensor[], shape: readonly number[]): Tensor {
+export function product(
+  trace: Trace,
+  factors: readonly Tensor[],
+  shape: readonly number[],
+  computed: Computed,
+): Tensor {
+  trace.compute([computed], factors);
   const result = trace.result(shape, factors, true);
   if (!result.grad) return result;
   for (const factor of factors) {

@@ -1,5 +1,6 @@
 import { elementsOf, raise } from './values';
 import type { Storage, Tensor } from './values';
+import type { Computed, Work } from './work';
 
 const ELEMENT = { float: 4, integer: 8, bool: 1 } as const;
 
@@ -11,12 +12,20 @@ export interface Segment {
   readonly parameters: Tensor[];
   /** Elements of the largest result. */
   largest: number;
+  readonly work: Work[];
+  /** Bytes of all results in fp32 throughout and under autocast, and how many they are: a kernel writes each. */
+  readonly written: { full: number; mixed: number; kernels: number };
 }
+
+const segmentOf = (parameters: Tensor[]): Segment => ({
+  ...{ parameters, largest: 0, work: [] },
+  written: { full: 0, mixed: 0, kernels: 0 },
+});
 
 /** Records which tensors a forward pass keeps for backward, after torch's derivatives.yaml. */
 export class Trace {
   storages: Storage[] = [];
-  segments: Segment[] = [{ parameters: [], largest: 0 }];
+  segments: Segment[] = [segmentOf([])];
   private readonly placed = new Set<Storage>();
   /** Parameters that are not trained. */
   readonly frozen = new Set<Storage>();
@@ -31,7 +40,7 @@ export class Trace {
   /** Begins a pass. */
   begin(): void {
     this.storages = [];
-    this.segments = [{ parameters: [], largest: 0 }];
+    this.segments = [segmentOf([])];
     this.placed.clear();
     this.runs = true;
     this.records = true;
@@ -57,8 +66,21 @@ export class Trace {
     const isLow = low ?? (floats.length > 0 && floats.every(({ storage }) => storage.low));
     const storage = this.storage(shape, kind, isLow, false);
     const segment = this.segments.at(-1);
-    if (segment && this.runs) segment.largest = Math.max(segment.largest, storage.elements);
+    if (segment && this.runs) {
+      segment.largest = Math.max(segment.largest, storage.elements);
+      const { written } = segment;
+      written.full += storage.elements * ELEMENT[kind];
+      written.mixed += storage.elements * (isLow ? 2 : ELEMENT[kind]);
+      written.kernels += 1;
+    }
     return { kind: 'tensor', shape, storage, grad: this.records && from.some(one => this.trains(one)) };
+  }
+
+  /** Notes what an operation over these factors computes. */
+  compute(computed: readonly Computed[], factors: readonly Tensor[]): void {
+    const gradients = this.records ? factors.filter(one => this.trains(one)).length : 0;
+    const segment = this.segments.at(-1);
+    if (this.runs) segment?.work.push(...computed.map(one => ({ computed: one, gradients })));
   }
 
   /** Whether a gradient flows into a tensor. */
@@ -86,7 +108,7 @@ export class Trace {
     const fresh = parameters.filter(({ storage }) => !this.placed.has(storage));
     if (!this.runs || fresh.length === 0) return;
     for (const { storage } of fresh) this.placed.add(storage);
-    this.segments.push({ parameters: [...fresh], largest: 0 });
+    this.segments.push(segmentOf([...fresh]));
   }
 
   isPlaced(tensor: Tensor): boolean {

@@ -157,6 +157,8 @@ export interface Layer {
 export class Instance {
   readonly kind = 'instance';
   readonly attributes = new Map<string, Value>();
+  /** Makes another one of the same sizes; null: it can't be copied. */
+  again: (() => Value) | null = null;
   constructor(
     readonly of: Klass | null,
     public layer: Layer | null = null,

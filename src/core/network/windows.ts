@@ -4,6 +4,7 @@ import type { TorchFunction } from './torchFunction';
 import type { Trace } from './trace';
 import type { Tensor, Value } from './values';
 import { isTensor, raise, Reader, sizesOf } from './values';
+import { convolutionWork } from './work';
 
 /** A sliding window, by dimension. */
 export interface Window {
@@ -40,7 +41,8 @@ export function imageOf(
 export function convolved(trace: Trace, x: Tensor, weight: Tensor, channels: number, window: Window): Tensor {
   const rank = window.kernel.length;
   const { lead, sides } = imageOf(x, rank);
-  return product(trace, [x, weight], [...lead, channels, ...windowed(sides, window)]);
+  const shape = [...lead, channels, ...windowed(sides, window)];
+  return product(trace, [x, weight], shape, convolutionWork(weight, channels, shape));
 }
 
 const convolution =

@@ -14,9 +14,10 @@ export interface Wanted {
 /** Methods of modules that return the module: `from_pretrained(…).to('cuda').eval()` is still the model. */
 const RETURNS_ITSELF: ReadonlySet<string> = new Set(['to', 'cuda', 'eval', 'requires_grad_']);
 
-/** The calls in a statement's values. */
+/** The calls in a statement's values, and in what a loop goes over. */
 export function callsIn(statement: Statement, inLambdas = false): readonly Wanted[] {
-  const found = known.get(statement) ?? wantedIn(partsOf(statement));
+  const over = statement.kind === 'loop' && statement.over ? [statement.over] : partsOf(statement);
+  const found = known.get(statement) ?? wantedIn(over);
   known.set(statement, found);
   return inLambdas ? found.all : found.outside;
 }

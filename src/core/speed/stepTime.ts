@@ -21,8 +21,7 @@ export interface StepTime {
 const sumOf = (parts: StepParts): number => Object.values(parts).reduce((sum, one) => sum + one, 0);
 
 /**
- * The time of a step: that of its slowest rank. Null where no rank was played to its end, and for a network read on
- * shapes, which tells what it keeps and not what it multiplies.
+ * The time of a step: that of its slowest rank. Null where no rank was played to its end, and where nothing is multiplied.
  */
 export function stepTime(ranks: readonly RankWork[], device: Device, constants: Constants): StepTime | null {
   const times = ranks.map(rank => rankTime(rank, device, constants));

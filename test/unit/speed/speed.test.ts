@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { runSpeed } from '../../../src/core/plan/speed';
-import { describeSpeed, speedAsJson, speedLine } from '../../../src/core/render/speed';
+import { describeSpeed, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
@@ -77,12 +77,16 @@ describe('the speed of a run', () => {
     assert.ok(longer.secondsPerStep.expected > 4 * speed.secondsPerStep.expected, 'attention grows faster');
   });
 
-  it('is unknown for a network of which only what it keeps is known', async () => {
+  it('counts what a network multiplies that is read on shapes', async () => {
     const config = "_base_ = 'mmseg::pspnet/pspnet_r50-d8_4xb4-80k_ade20k-512x512.py'\n";
     const [run] = (await judge({ 'pspnet.py': config }, 'H100')).runs;
     assert.ok(run?.estimate?.devices[0]);
     const speed = runSpeed(run);
-    assert.deepEqual(speedAsJson(speed), { known: false, missing: ['what a step computes'] });
+    assert.ok(speed.ok);
+    assert.deepEqual([speed.unit, speed.perStep], ['samples', 4]);
+    assert.ok(speed.mfu > 0.05 && speed.mfu < 0.6, `${speed.mfu}`);
+    const products = speed.shares.find(({ part }) => part === 'products');
+    assert.ok(products !== undefined && products.share > 0.3, 'convolutions are most of it');
   });
 
   it('gives the hours of 1,000 steps where nothing says how many there are', async () => {

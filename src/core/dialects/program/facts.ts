@@ -149,7 +149,11 @@ const TELLING: readonly Telling[] = [
 ];
 
 /** Data that is not trained on. */
-const OF_EVALUATION = /(?:^|_)(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|$)/i;
+const OF_EVALUATION =
+  /(?:^|[._])(?:va?l(?:id\w*)?|dev|test|eval\w*)(?:_|(?:data)?_?(?:loader|iter|dl)(?:_|$)|$)/i;
+
+const isOfEvaluation = ({ first, boundTo }: BesideCall): boolean =>
+  OF_EVALUATION.test(first) || OF_EVALUATION.test(boundTo ?? '');
 
 /**
  * What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. `others`:
@@ -169,7 +173,7 @@ export function factsOf(
   for (const telling of TELLING) {
     const own = calls
       .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
-      .filter(({ first }) => !OF_EVALUATION.test(first))
+      .filter(call => !isOfEvaluation(call))
       .filter(call => telling.isTaken === undefined || isTaken(call, telling.isTaken, texts));
     const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, { program, source }));
     const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);

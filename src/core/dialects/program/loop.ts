@@ -2,11 +2,13 @@ import type { Composition, Layer } from '../engine/compose';
 import { layerOf, mapOf } from '../engine/settings';
 import { optionsOf } from './options';
 import { factsOf, silenceOf } from './facts';
+import { deviceOfLoop } from './ownDevice';
 import { visibleGpus } from './platform';
 import { recognizeLoop } from '../stranger';
 import type { Known } from '../known';
 import type { BesideCall } from '../../python/callFinder';
 import type { Program } from '../../python/program';
+import type { Project } from '../../python/project';
 import type { ProgramSource } from '../../python/source';
 import { PYTHON } from '../../yaml/node';
 
@@ -17,16 +19,14 @@ const TRAINS = /\.step\(|\.backward\(|\boptim|[Tt]rain/;
 const STEP = 'optimize_parameters';
 
 interface Around {
-  readonly others: readonly string[];
+  /** What other files of the project say. */
+  readonly project: Project | null;
+  /** The config that the program is handed says its model and its batch, and its loop may be Lightning's. */
   readonly isHanded: boolean;
 }
 
 /** The call that makes a program's loop one that trains; undefined: it has none. */
-function startIn(
-  program: Program,
-  source: ProgramSource,
-  { others, isHanded }: Around,
-): BesideCall | undefined {
+function startIn(program: Program, source: ProgramSource, isLightning: boolean): BesideCall | undefined {
   if (!TRAINS.test(source.text)) return undefined;
   const called = (wanted: string): readonly BesideCall[] => {
     const own = program.besides(name => name === wanted);
@@ -34,7 +34,6 @@ function startIn(
   };
   const [backward] = called('backward');
   const [own] = backward && called('step').length > 0 ? [backward] : called(STEP);
-  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
   return own ?? (isLightning ? called('fit')[0] : undefined);
 }
 
@@ -52,26 +51,29 @@ const IN_LIGHTNING = /\bdef configure_optimizers\(/;
 
 /**
  * The run of a program that trains in a loop of its own, by what its calls say. Null if it says no model and no batch,
- * or has no such loop. `others`: what other files of its project say; `isHanded`: the config that it is handed says its
- * model and its batch, and its loop may be Lightning's.
+ * or has no such loop.
  */
 export function loopRun(
   program: Program,
   source: ProgramSource,
   opened: Layer,
-  { others, isHanded }: Around,
+  { project, isHanded }: Around,
 ): { readonly known: Known; readonly composition: Composition } | null {
   // A test trains something small of its own, if anything starts it.
   if (isTest(opened.path) && !isHanded) return null;
-  const start = startIn(program, source, { others, isHanded });
+  const others = project?.programs() ?? [];
+  const isLightning = isHanded && [source.text, ...others].some(text => IN_LIGHTNING.test(text));
+  const start = startIn(program, source, isLightning);
   if (!start) return null;
-  const told = [...factsOf(program, source, others), ...optionsOf(program, source)];
-  const layer = layerOf(opened, mapOf(told, source.inFile(start.nameSpan), PYTHON), null);
+  const place = source.inFile(start.nameSpan);
+  // A library's function trains what its callers give it.
+  const isIdle = start.inFunction && !program.isStarted;
+  const device = isIdle ? [] : deviceOfLoop(source.text, project, place);
+  const told = [...factsOf(program, source, others), ...optionsOf(program, source), ...device];
+  const layer = layerOf(opened, mapOf(told, place, PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const silence = silenceOf([source.text, ...others], told);
   const known = document ? recognizeLoop(document, silence, isHanded) : null;
-  // A library's function trains what its callers give it.
-  const isIdle = start.inFunction && !program.isStarted;
   const isOpen = isIdle && !isHanded && !saysBatch(known);
   return known && !isOpen
     ? { known, composition: { name: '', layers: [layer], ...visibleTo(program, opened, source) } }

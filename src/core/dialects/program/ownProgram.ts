@@ -12,6 +12,7 @@ import { words } from '../generic/vocabulary';
 import { hasOwnLoop, hasTrainer } from './ownLoop';
 import { scalarNode } from './nodes';
 import { dividedIn, factsOf, silenceOf } from './facts';
+import { deviceOfLoop } from './ownDevice';
 import { labelsAmong, optionsOf, withLength, withoutOtherLengths } from './options';
 import { pythonProject } from './project';
 import { trainsAnywhere } from './runs';
@@ -69,7 +70,10 @@ export async function ownProgramOf(
   const isOwnLoop = hasOwnLoop(texts);
   const trains = runs.length > 0 || trainsAnywhere(program);
   const isLabel = ({ path }: Setting): boolean => labels.includes(String(path[0]));
-  const told = [...facts, ...defaults.filter(one => !isLabel(one))].map(one => withDivided(one, divided));
+  const device = isOwnLoop ? deviceOfLoop(source.text, project, start) : [];
+  const told = [...facts, ...defaults.filter(one => !isLabel(one)), ...device].map(one =>
+    withDivided(one, divided),
+  );
   return {
     labels,
     silent: silenceOf(texts, told),

@@ -3,6 +3,8 @@ import { composedConfig } from '../engine/hydra/composed';
 import { mayStart, openedProgram, runsOf } from './runs';
 import type { OpenedProgram, PythonRun } from './runs';
 import { factsOf } from './facts';
+import { deviceOfLoop } from './ownDevice';
+import { hasOwnLoop } from './ownLoop';
 import { couldBeProgram } from '../couldBe';
 import { rootOf } from '../command/nodes';
 import type { Located } from '../../text/located';
@@ -110,7 +112,10 @@ function readIn(
   const layer = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
   if (project.commandLine === null) return { runs, started: startedIn(program, opened.source, layer) };
   // A program without a trainer says how it trains in functions of other files, too.
-  if (runs.length === 0) factsOf(program, opened.source);
+  if (runs.length === 0) {
+    factsOf(program, opened.source);
+    if (hasOwnLoop([opened.source.text])) deviceOfLoop(opened.source.text, project, { start: 0, end: 0 });
+  }
   return { runs, started: [] };
 }
 

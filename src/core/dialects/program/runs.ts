@@ -100,7 +100,7 @@ export function runsOf(
   const isHanded = Boolean(project && project.handed !== null);
   if (runs.length > 0 && !isHanded) return runs;
   // Read in any case: it asks for what it needs of other files. A command reads its program's loop with its flags.
-  const loop = loopRun(program, source, opened, { others: project?.programs() ?? [], isHanded });
+  const loop = loopRun(program, source, opened, { project, isHanded });
   return loop && (isHanded || !project?.commandLine)
     ? [...runs, { ...loop.known, composition: { ...loop.composition, ...installing() } }]
     : runs;

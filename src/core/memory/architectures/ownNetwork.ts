@@ -1,4 +1,4 @@
-import type { NetworkPart } from '../../models/network';
+import type { NetworkPart, NetworkWork } from '../../models/network';
 import type { Architecture, Model } from '../architecture';
 import type { Builder, Step } from '../modules';
 import { mean } from '../ops/pointwise';
@@ -29,7 +29,8 @@ function build(builder: Builder, { model, batch: { rows } }: MemoryRun): Model {
   };
 }
 
-function buildPart(builder: Builder, { trained, frozen, kept, largest }: NetworkPart, rows: number): Step {
+function buildPart(builder: Builder, part: NetworkPart, rows: number): Step {
+  const { trained, frozen, kept, largest, work } = part;
   const parameters = trained.map(shape => builder.kernel(shape));
   builder.frozen(() => {
     for (const shape of frozen) builder.kernel(shape);
@@ -37,6 +38,9 @@ function buildPart(builder: Builder, { trained, frozen, kept, largest }: Network
   return (tape, x) => {
     const node = tape.record(x, ...parameters);
     const width = bytesPer(x.dtype);
+    const { meter } = tape.ledger;
+    // What is allocated here stands for many results, which are counted apart.
+    meter.times = 0;
     const bytes = tape.autocast === null ? (kept.full * width) / WIDE : kept.mixed;
     const held = tape.workspace(bytes * rows);
     // A result and what it is made of live at once.
@@ -46,13 +50,45 @@ function buildPart(builder: Builder, { trained, frozen, kept, largest }: Network
     if (node) {
       node.save(held);
       node.backward = () => {
+        meter.times = 0;
         for (const one of [passing(), passing()]) tape.spend(one);
+        meter.times = 1;
+        noteWork(tape, work, { rows, width, way: 'backward' });
         return [x.node && tape.like(x), ...parameters.map(of => gradient(tape, of))];
       };
     }
     tape.spend(held);
-    return tape.done(tape.empty(1, x.dtype, node), x);
+    const result = tape.done(tape.empty(1, x.dtype, node), x);
+    meter.times = 1;
+    noteWork(tape, work, { rows, width, way: 'forward' });
+    return result;
   };
+}
+
+/** A pass over so many samples, of results with so many bytes where nothing is cast. */
+interface Passing {
+  readonly rows: number;
+  readonly width: number;
+  readonly way: 'forward' | 'backward';
+}
+
+/** Notes what a pass over `rows` computes. Backward writes a gradient for each result. */
+function noteWork(tape: Tape, work: NetworkWork, { rows, width, way }: Passing): void {
+  if (tape.ledger.muted) return;
+  const { meter } = tape.ledger;
+  const arithmetic = tape.autocast === null && width === WIDE ? 'fp32' : 'half';
+  for (const { gradients, times, grows, ...sizes } of work.products) {
+    const product = { ...sizes, [grows]: sizes[grows] * rows, arithmetic } as const;
+    const again = way === 'forward' ? 1 : gradients;
+    if (again > 0) meter.product(product, times * again);
+  }
+  meter.convolution(work.convolution[way] * rows, arithmetic === 'fp32');
+  meter.attention(work.attention[way] * rows);
+  if (work.kernels === 0) return;
+  meter.times = work.kernels;
+  const bytes = tape.autocast === null ? (work.written.full * width) / WIDE : work.written.mixed;
+  meter.wrote((bytes * rows) / work.kernels);
+  meter.times = 1;
 }
 
 const gradient = (tape: Tape, of: Parameter): Tensor | null => of.node && tape.like(of);
