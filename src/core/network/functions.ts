@@ -9,7 +9,7 @@ function isGenerator(body: SyntaxNode, text: (of: SyntaxNode) => string): boolea
   if (!/\byield\b/.test(text(body))) return false;
   let yields = false;
   body.cursor().iterate(({ name }) => {
-    yields ||= /^Yield/.test(name);
+    yields ||= name.startsWith('Yield');
     return name !== 'FunctionDefinition' && name !== 'LambdaExpression';
   });
   return yields;

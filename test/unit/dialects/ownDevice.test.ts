@@ -66,6 +66,12 @@ describe('a program of torch', () => {
     }
     const net = NET.replace('super().__init__()', 'super().__init__()\n        self.cuda()');
     assert.equal(await acceleratorOf(PROGRAM, net), null);
+    const inBrackets = PROGRAM.replace(
+      'from net import Net',
+      'from . import (  # ours\n    net,\n)\nNet = net.Net',
+    );
+    assert.equal(await acceleratorOf(inBrackets), 'cpu');
+    assert.equal(await acceleratorOf(inBrackets, net), null);
   });
 
   it('may compute elsewhere where a module is not there, or another file starts it', async () => {

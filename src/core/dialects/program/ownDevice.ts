@@ -7,7 +7,8 @@ import type { Span } from '../../text/span';
 /** Modules of a project that are looked through: a larger one says nothing. */
 const MOST_MODULES = 32;
 
-const FROM = /^[ \t]{0,40}from[ \t]{1,4}([.\w]{1,200})[ \t]{1,4}import[ \t]{1,4}([^\n#]{0,400})/gm;
+const FROM =
+  /^[ \t]{0,40}from[ \t]{1,4}([.\w]{1,200})[ \t]{1,4}import[ \t]{1,4}(\([^)]{0,2000}|[^\n#(]{0,400})/gm;
 const IMPORT = /^[ \t]{0,40}import[ \t]{1,4}([\w., \t]{1,400})/gm;
 
 /** What may compute on another device, or hands the loop or the network to a library that does. */
@@ -75,7 +76,10 @@ const firstWord = (text: string): string => text.trim().split(/\s/)[0] ?? '';
 function filesOf(text: string, path: string, project: Project): readonly string[] | null {
   const from = [...text.matchAll(FROM)].map(([, module = '', names = '']) => {
     const within = module.endsWith('.') ? module : `${module}.`;
-    const parts = names.replace(/^\(/, '').split(',').map(firstWord);
+    const parts = names
+      .replaceAll(/^\(|#[^\n]*/g, '')
+      .split(',')
+      .map(firstWord);
     return [module, ...parts.filter(one => /^\w+$/.test(one)).map(one => within + one)];
   });
   const plain = [...text.matchAll(IMPORT)].flatMap(([, names = '']) =>
