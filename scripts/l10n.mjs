@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync, existsSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { isAlias, parseDocument, visit as visitYaml } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bundle = join(root, 'l10n/bundle.l10n.json');
@@ -12,13 +13,30 @@ const bundle = join(root, 'l10n/bundle.l10n.json');
 /** Where texts are said, as there is no `vscode`. */
 const SAYING = [
   ...['src/core/', 'src/jobs/', 'src/tasks/jobText.ts', 'src/tasks/spreadWords.ts'],
-  ...['src/panel/meterFormat.ts', 'src/panel/meterTooltip.ts', 'src/panel/meterView.ts'],
+  ...[
+    'src/panel/meterFormat.ts',
+    'src/panel/meterTooltip.ts',
+    'src/panel/meterView.ts',
+    'src/panel/page/asText.ts',
+  ],
 ].map(path => join(root, path));
 /** The interface itself, in core and of a window, whose functions take any text. */
 const OWN = ['src/core/text/say.ts', 'src/host/say.ts'].map(path => join(root, path));
 
 /** Tables of core with texts, and where those are. */
 const TABLES = [['src/core/rules/data/releaseMemory.json', ['says', 'because', 'do']]];
+
+/**
+ * Where texts are composed in English before their reader is known: estimates, readings, records of jobs, states of hosts. A
+ * window says them by the templates at these places (`src/core/text/retell.ts`).
+ */
+const COMPOSED = [
+  ...['src/core/memory/', 'src/core/dialects/', 'src/core/learn/', 'src/core/speed/', 'src/core/analyse/'],
+  ...['src/jobs/', 'src/gpu/', 'src/remote/'],
+].map(path => join(root, path));
+/** Calls that take such a text, and properties that hold one. */
+const NOTING = /(?:^|\.)(?:assume|guess|suppose|lack|notKnown|needed|unknown|unresolved|derived|failed)$/;
+const HOLDING = new Set(['formula', 'why', 'note', 'assumed', 'message', 'todo']);
 
 /** `l10n.t` of VS Code, and `t` of the panel's page. */
 const T = /^((vscode\.)?l10n\.)?t$/;
@@ -55,6 +73,71 @@ function constantsOf(tree) {
   return constants;
 }
 
+/** Templates of the composed texts of one file. */
+function phrasesOf(path) {
+  // Its reasons are for those who read the code.
+  if (path.endsWith('src/core/speed/constants.ts')) return [];
+  if (!COMPOSED.some(folder => path.startsWith(folder))) return [];
+  const tree = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2023, true);
+  const texts = [];
+  const marked = [];
+  const visit = node => {
+    if (ts.isCallExpression(node) && NOTING.test(node.expression.getText())) {
+      texts.push(...node.arguments.flatMap(variants));
+    }
+    const holds = ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node);
+    if (holds && node.initializer && HOLDING.has(node.name.getText())) {
+      texts.push(...variants(node.initializer));
+    }
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'phrase') {
+      marked.push(...variants(node.template));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return [...texts.filter(isText), ...marked];
+}
+
+/** Not a name, a path or a citation of one. */
+const isText = text => /\p{L}{2}/u.test(text) && / /.test(text) && !/[\w-]\.(?:py|rs|cc|sh|md)\b/.test(text);
+
+/** The templates that a literal can be, one for each choice in it; none if it is composed elsewhere. */
+function variants(node) {
+  if (ts.isParenthesizedExpression(node)) return variants(node.expression);
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isConditionalExpression(node)) return [...variants(node.whenTrue), ...variants(node.whenFalse)];
+  if (!ts.isTemplateExpression(node)) return [];
+  return node.templateSpans
+    .reduce(
+      (all, span) => all.flatMap(({ text, places }) => spanned(span, text, places)),
+      [{ text: node.head.text, places: 0 }],
+    )
+    .map(({ text }) => text);
+}
+
+function spanned({ expression, literal: { text: after } }, text, places) {
+  const choice = ts.isConditionalExpression(expression) ? variants(expression) : [];
+  if (choice.length !== 2 || choice.join('').includes('{')) {
+    return [{ text: `${text}{${places}}${after}`, places: places + 1 }];
+  }
+  return choice.map(one => ({ text: `${text}${one}${after}`, places }));
+}
+
+/** The reasons in dialects' files: `{name}` stands for a value. */
+function reasonsOf(path) {
+  const texts = [];
+  const file = parseDocument(readFileSync(path, 'utf8'));
+  visitYaml(file, {
+    Pair(_, { key, value }) {
+      const reason = isAlias(value) ? value.resolve(file)?.value : value?.value;
+      if (key?.value !== 'why' || typeof reason !== 'string') return;
+      let places = 0;
+      texts.push(reason.replaceAll(/\{[^{}]*\}/g, () => `{${places++}}`));
+    },
+  });
+  return texts.filter(isText);
+}
+
 function literals(node, at) {
   if (ts.isConditionalExpression(node)) {
     return [...literals(node.whenTrue, at), ...literals(node.whenFalse, at)];
@@ -81,9 +164,9 @@ function literal(node, constants) {
 
 const joined = parts => (parts.includes(null) ? null : parts.join(''));
 
-const inFolder = (folder, depth) =>
+const inFolder = (folder, depth, ending = '.ts') =>
   readdirSync(join(root, folder), { recursive: depth })
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => name.endsWith(ending))
     .map(name => join(root, folder, name));
 
 const textsOfTable = ([path, fields]) =>
@@ -94,7 +177,11 @@ const textsOfTable = ([path, fields]) =>
 /** The bundle for the current sources. */
 export function l10nBundle() {
   const files = [...inFolder('src', true), ...inFolder('webview', false)];
-  const texts = [...new Set([...files.flatMap(textsOf), ...TABLES.flatMap(textsOfTable)])].sort();
+  const reasons = inFolder('src/core/dialects', true, '.yaml').flatMap(reasonsOf);
+  const composed = [...files.flatMap(phrasesOf), ...reasons];
+  const texts = [
+    ...new Set([...files.flatMap(textsOf), ...TABLES.flatMap(textsOfTable), ...composed]),
+  ].sort();
   return `${JSON.stringify(Object.fromEntries(texts.map(text => [text, text])), null, 2)}\n`;
 }
 

@@ -115,9 +115,16 @@ for (const part of [
 ]) {
   if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
+// Indented JSON is larger, also when it is compressed.
+for (const file of [
+  'media/dialect.schema.json',
+  ...readdirSync(join(folder, 'l10n')).map(name => `l10n/${name}`),
+]) {
+  const path = join(folder, file);
+  writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))));
+}
 const { browser, main, ...shared } = manifest;
-const describeTo = described =>
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(described, null, 2));
+const describeTo = described => writeFileSync(join(folder, 'package.json'), JSON.stringify(described));
 describeTo({ main, ...shared });
 const page = readFileSync(join(root, 'media/marketplace/README.md'), 'utf8');
 writeFileSync(join(folder, 'README.md'), extensionPage(page, manifest));

@@ -8,6 +8,7 @@ import type { ToolError } from './tool';
 import { oneLine } from '../remote/words';
 import { BaseWatch } from './watch';
 import type { Circumstances } from './watch';
+import { phrase } from '../core/text/say';
 
 /** A watch of a machine that is read through vendors' tools: turns their data into readings. */
 export abstract class MachineWatch extends BaseWatch implements MachineSink {
@@ -85,13 +86,15 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
   }
 }
 
-const OLD = 'No new data for a while. These values are old.';
+const OLD = phrase`No new data for a while. These values are old.`;
 
 /** Slow tools take a few seconds per query. */
 const staleAfterMs = (intervalMs: number): number => Math.max(3 * intervalMs, 5000);
 
 function noTool(devices: number): readonly [HostState, Circumstances] {
   const message =
-    devices > 0 ? 'Only GPU names are available: no vendor tool was found.' : 'No GPU and no GPU tool found.';
+    devices > 0
+      ? phrase`Only GPU names are available: no vendor tool was found.`
+      : phrase`No GPU and no GPU tool found.`;
   return ['no-tool', { message, todo: "Install the GPU vendor's driver and tools, then try again." }];
 }

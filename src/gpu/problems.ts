@@ -1,26 +1,28 @@
 import { EMPTY_READING } from './tool';
 import type { GpuTool, ToolError, ToolErrorKind, ToolOutput, ToolReading } from './tool';
+import { phrase } from '../core/text/say';
 
 /** A tool's error messages, most specific first; `^` is the start of a line. */
 export type ErrorPatterns = readonly (readonly [ToolErrorKind, RegExp])[];
 
 const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
-  'command-not-found': tool => `${tool} was not found.`,
-  'driver-not-loaded': tool => `${tool} cannot reach the GPU driver. Load it or restart the machine.`,
-  'driver-library-mismatch': () => 'The GPU driver was updated while running. Restart the machine.',
-  'nvml-missing': tool => `${tool} cannot find its library.`,
-  'gpu-access-blocked': () => 'The operating system blocks GPU access in this environment.',
-  'gpu-lost': () => 'A GPU has fallen off the bus. Restart the machine and check its power and cooling.',
-  'no-devices': tool => `${tool} runs, but no GPU is visible here.`,
-  'invalid-field': () => 'This driver does not support a queried field.',
-  'invalid-argument': tool => `This ${tool} does not support an option.`,
-  'insufficient-permissions': tool => `This user has no permission to query GPUs with ${tool}.`,
-  'device-not-found': tool => `${tool} has no GPU of this number.`,
-  'invalid-subcommand': tool => `This ${tool} does not support a command.`,
-  'not-supported': tool => `${tool} cannot read this GPU.`,
-  'field-unavailable': tool => `The driver has no value for the query of ${tool}.`,
-  'timed-out': tool => `${tool} did not answer. The driver may be stuck.`,
-  unreadable: tool => `The output of ${tool} could not be parsed.`,
+  'command-not-found': tool => phrase`${tool} was not found.`,
+  'driver-not-loaded': tool => phrase`${tool} cannot reach the GPU driver. Load it or restart the machine.`,
+  'driver-library-mismatch': () => phrase`The GPU driver was updated while running. Restart the machine.`,
+  'nvml-missing': tool => phrase`${tool} cannot find its library.`,
+  'gpu-access-blocked': () => phrase`The operating system blocks GPU access in this environment.`,
+  'gpu-lost': () =>
+    phrase`A GPU has fallen off the bus. Restart the machine and check its power and cooling.`,
+  'no-devices': tool => phrase`${tool} runs, but no GPU is visible here.`,
+  'invalid-field': () => phrase`This driver does not support a queried field.`,
+  'invalid-argument': tool => phrase`This ${tool} does not support an option.`,
+  'insufficient-permissions': tool => phrase`This user has no permission to query GPUs with ${tool}.`,
+  'device-not-found': tool => phrase`${tool} has no GPU of this number.`,
+  'invalid-subcommand': tool => phrase`This ${tool} does not support a command.`,
+  'not-supported': tool => phrase`${tool} cannot read this GPU.`,
+  'field-unavailable': tool => phrase`The driver has no value for the query of ${tool}.`,
+  'timed-out': tool => phrase`${tool} did not answer. The driver may be stuck.`,
+  unreadable: tool => phrase`The output of ${tool} could not be parsed.`,
 };
 
 /** Messages of the shell or the system about any program. */

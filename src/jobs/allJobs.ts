@@ -24,6 +24,7 @@ import { StoreWatch } from './storeWatch';
 import { peaksOf } from './remote/watched';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
+import { phrase } from '../core/text/say';
 
 interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */
@@ -44,7 +45,7 @@ const LOOK_MS = 8000;
 const MARK_MS = 500;
 /** A keeper reads the output again and checks the GPUs before it writes the end. */
 const END_MS = 5000;
-const UNWRITTEN = "Stopped, but its state folder isn't writable: free some space, so that its end is kept.";
+const UNWRITTEN = phrase`Stopped, but its state folder isn't writable: free some space, so that its end is kept.`;
 /** The whole output is read again when a job ends, from wherever it is. */
 const ENDING_MS = 120_000;
 /** Minimum time between queries over the network. */

@@ -2,6 +2,8 @@ import type { FreeGpu, HostOfMany } from '../core/compare/machines';
 import type { HostReading, HostState } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 import { MIB } from '../core/units';
+import { told } from '../core/text/say';
+import { say } from '../host/say';
 
 /**
  * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), read now; null if a scheduler allocates them, or in
@@ -27,7 +29,7 @@ export async function sshHosts(fleet: OpenFleet | null): Promise<readonly HostOf
       const { id, name } = watch.host;
       const reading = await fleet?.ask(watch);
       const { state, message } = (reading ?? watch.reading).status;
-      const trouble = THERE.includes(state) ? null : (message ?? state);
+      const trouble = THERE.includes(state) ? null : message === null ? state : told(say, message);
       return { alias: id.slice('ssh:'.length), name, gpus: reading ? gpusOf(reading) : [], trouble };
     }),
   );

@@ -11,6 +11,8 @@ import { mustBeTrusted } from '../host/trust';
 import { inform, pickOne, warn, withProgress } from '../host/messages';
 import { rows } from '../host/quickPick';
 import type { MachineGpus } from './machineGpus';
+import { say } from '../host/say';
+import { toldStatus } from './page/cards';
 
 /** Lists the hosts of ssh's config; loads the code that reads it. */
 type ListAliases = (configFile: string | null) => Promise<readonly ConfigAlias[]>;
@@ -96,7 +98,8 @@ export class HostCommands {
       return;
     }
     const open = l10n.t('Open Terminal');
-    const sentence = [status.message ?? l10n.t("{0} hasn't answered yet.", alias), status.todo]
+    const { message, todo } = toldStatus(say, status);
+    const sentence = [message ?? l10n.t("{0} hasn't answered yet.", alias), todo]
       .filter(text => text !== null)
       .join(' ');
     const chosen = await warn(sentence, open);

@@ -8,6 +8,7 @@ import type { MeterRow } from './meterFormat';
 import { MIB } from '../core/units';
 import { commas } from '../core/text/lists';
 import type { Say } from '../core/text/say';
+import { toldStatus } from './page/cards';
 
 /** A tooltip is not a panel. */
 const MOST_GPUS = 16;
@@ -101,7 +102,8 @@ const shortened = (name: string): string => {
 const amount = (value: number | null, unit: string): Markdown =>
   value === null ? mdText`n/a` : mdText`${Math.round(value)}&nbsp;${unit}`;
 
-function troubles(say: Say, { state, message, todo }: HostStatus): Markdown[] {
+function troubles(say: Say, status: HostStatus): Markdown[] {
+  const { state, message, todo } = toldStatus(say, status);
   if (state === 'asleep') return [mdText`${say("Headroom doesn't wake it to read it.")}`];
   return message === null
     ? []

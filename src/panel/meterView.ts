@@ -8,6 +8,7 @@ import { label } from '../core/text/visible';
 import { commas } from '../core/text/lists';
 import type { Say } from '../core/text/say';
 import { hostPart } from './meterTooltip';
+import { told } from '../core/text/say';
 
 /** What the meter shows. */
 export interface MeterView {
@@ -100,7 +101,7 @@ function emptyView(say: Say, status: HostStatus | undefined, tooltip: Markdown):
     return { text: `${ICON} ${say('asleep')}`, tooltip, label: say('The GPU is asleep'), severity: 'none' };
   }
   const lost = status?.errorKind === 'gpu-lost';
-  const label = status?.message ?? say('GPU memory unknown');
+  const label = status?.message ? told(say, status.message) : say('GPU memory unknown');
   return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
 }
 

@@ -135,7 +135,7 @@ export class ServedPage implements Disposable {
     return {
       keepView: view => void state.update(VIEW_STATE, view),
       fix: advice => this.fix(advice),
-      copy: hosts => void env.clipboard.writeText(cardsAsText(hosts)),
+      copy: hosts => void env.clipboard.writeText(cardsAsText(hosts, say)),
       terminal: host => void commands.executeCommand('headroom.openHostTerminal', host),
       command: command => void commands.executeCommand(COMMANDS[command]),
     };

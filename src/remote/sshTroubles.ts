@@ -1,4 +1,5 @@
 import { oneLine } from './words';
+import { phrase } from '../core/text/say';
 
 /** How ssh ended, and its output. */
 export interface SshEnd {
@@ -25,63 +26,63 @@ interface TroublePattern extends Omit<SshTrouble, 'text'> {
   readonly pattern: RegExp;
 }
 
-/** OpenSSH's error messages, most specific first; ALIAS stands for the host. */
+/** OpenSSH's error messages, most specific first; {0} stands for the host. */
 const TROUBLE_PATTERNS: readonly TroublePattern[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Offending \S+ key in|host key for \S+ has changed/i,
     state: 'hostkey-changed',
     message:
-      'The host key of ALIAS has changed. It was reinstalled, or something is intercepting the connection.',
-    todo: 'Ask the administrator of the host. If the new key is correct, run `ssh ALIAS` in a terminal to see which line of known_hosts to remove.',
+      'The host key of {0} has changed. It was reinstalled, or something is intercepting the connection.',
+    todo: 'Ask the administrator of the host. If the new key is correct, run `ssh {0}` in a terminal to see which line of known_hosts to remove.',
     again: 'asked',
   },
   {
     pattern: /Host key verification failed|No \S+ host key is known|authenticity of host/i,
     state: 'hostkey-unknown',
-    message: 'The host key of ALIAS is unknown.',
-    todo: 'Run `ssh ALIAS` in a terminal once and verify the key it shows.',
+    message: 'The host key of {0} is unknown.',
+    todo: 'Run `ssh {0}` in a terminal once and verify the key it shows.',
     again: 'asked',
   },
   {
     pattern:
       /Permission denied|Too many authentication failures|No more authentication methods|sign_and_send_pubkey/i,
     state: 'auth-needed',
-    message: 'ALIAS requires an interactive login.',
-    todo: 'Make `ssh ALIAS true` work without a prompt: add your key to the agent (`ssh-add`), or keep a shared connection open (ControlMaster).',
+    message: '{0} requires an interactive login.',
+    todo: 'Make `ssh {0} true` work without a prompt: add your key to the agent (`ssh-add`), or keep a shared connection open (ControlMaster).',
     again: 'asked',
   },
   {
     pattern: /Bad configuration option|bad configuration options|Bad owner or permissions/i,
     state: 'unreachable',
     message: 'ssh rejects its configuration.',
-    todo: 'Run `ssh ALIAS` in a terminal to see which line to fix.',
+    todo: 'Run `ssh {0}` in a terminal to see which line to fix.',
     again: 'asked',
   },
   {
     pattern: /Could not resolve hostname/i,
     state: 'unreachable',
-    message: 'Could not resolve the address of ALIAS.',
+    message: 'Could not resolve the address of {0}.',
     todo: 'Check its HostName in ~/.ssh/config and your network or VPN.',
     again: 'soon',
   },
   {
     pattern: /Connection refused/i,
     state: 'unreachable',
-    message: 'ALIAS refuses SSH connections: nothing is listening on its address and port.',
+    message: '{0} refuses SSH connections: nothing is listening on its address and port.',
     todo: 'Check that the host is running and that its Port is correct.',
     again: 'soon',
   },
   {
     pattern: /timed out|No route to host|Network is unreachable|Host is down/i,
     state: 'unreachable',
-    message: 'ALIAS does not answer.',
+    message: '{0} does not answer.',
     todo: 'Check that the host is running, and check your network or VPN.',
     again: 'soon',
   },
   {
     pattern: /This account is currently not available|not recognized as|unknown command|Unknown command/i,
     state: 'no-tool',
-    message: 'ALIAS accepts the login but has no POSIX shell. Windows hosts are not supported over SSH.',
+    message: '{0} accepts the login but has no POSIX shell. Windows hosts are not supported over SSH.',
     todo: 'Give the account a shell, or remove the host.',
     again: 'late',
   },
@@ -108,8 +109,8 @@ export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
     return { state, message: `${alias} has no \`sh\`.`, todo: null, text, again: 'late' };
   }
   const message = wasSilent
-    ? `${alias} accepted the connection but did not complete the login within 30 seconds.`
-    : `The connection to ${alias} ended.`;
+    ? phrase`${alias} accepted the connection but did not complete the login within 30 seconds.`
+    : phrase`The connection to ${alias} ended.`;
   return { state: 'unreachable', message, todo: null, text, again: 'soon' };
 }
 
@@ -121,6 +122,6 @@ function troubleOf(
   alias: string,
   text: string | null,
 ): SshTrouble {
-  const named = (sentence: string) => sentence.replaceAll('ALIAS', alias);
+  const named = (sentence: string) => sentence.replaceAll('{0}', alias);
   return { state, message: named(message), todo: todo && named(todo), text, again };
 }

@@ -7,7 +7,7 @@ import type { JobPeak, JobRecord, JobState } from '../jobs/job';
 import { predictedPace, rateText, statedSeconds } from '../jobs/pace';
 import type { JobView } from '../jobs/jobs';
 import { commas } from '../core/text/lists';
-import { english, said, template } from '../core/text/say';
+import { english, said, template, told } from '../core/text/say';
 import type { Say, Template } from '../core/text/say';
 
 const STATES: Readonly<Record<JobState, Template>> = {
@@ -117,7 +117,8 @@ export function paceText(
 function stateText(say: Say, state: JobState, message: string | null): string {
   const word = stateWord(state, say);
   if (message === null) return word;
-  return message.startsWith(`${word} `) ? message : `${word} · ${message}`;
+  const why = told(say, message);
+  return message.startsWith(`${stateWord(state)} `) ? why : `${word} · ${why}`;
 }
 
 /** The predicted and measured memory in the same metric. Null: unknown. */

@@ -8,6 +8,7 @@ import type { JobRecord } from '../jobs/job';
 import type { Ending, JobBoard } from './board';
 import { isOver, memoryText, progressText, shareOf, stateWord } from './jobText';
 import { say } from '../host/say';
+import { told } from '../core/text/say';
 
 /** Notifies about a job while it runs, with a button to stop it, and when it ends. */
 export class JobNotifications extends Disposing {
@@ -72,7 +73,10 @@ const run = (id: CommandId, ...args: readonly unknown[]): Thenable<unknown> =>
 /** Reports how a job ended, with actions. */
 export async function showEnd(record: JobRecord): Promise<void> {
   const { state, name, message } = record;
-  const words = [stateWord(state, say), state === 'succeeded' ? memoryText(record, say) : message];
+  const words = [
+    stateWord(state, say),
+    state === 'succeeded' ? memoryText(record, say) : message && told(say, message),
+  ];
   const text = `${name}: ${words.filter(word => word !== null).join('. ')}`;
   const output = l10n.t('Show Output');
   const config = l10n.t('Open Config');

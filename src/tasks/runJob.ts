@@ -23,6 +23,7 @@ import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
 import type { Signal } from '../core/signal';
 import { say } from '../host/say';
+import { told } from '../core/text/say';
 
 interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -65,7 +66,7 @@ export class JobCommands {
     await this.services.board.look();
     // If the job has ended, the notifications report it.
     if (ended.message !== null && !isOver(ended)) {
-      void inform(`${record.name}: ${ended.message}`);
+      void inform(`${record.name}: ${told(say, ended.message)}`);
     }
   }
 

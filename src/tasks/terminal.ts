@@ -7,6 +7,7 @@ import { isOver, ownLine, stateWord, TerminalText } from './jobText';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 import { say } from '../host/say';
+import { told } from '../core/text/say';
 
 /** The job to show: an existing one, or one that is started when the terminal opens. Null: the user canceled. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
@@ -96,7 +97,7 @@ export class JobTerminal implements Pseudoterminal {
       }
       if (record.state === 'queued' && record.message !== null && record.message !== lastMessage) {
         lastMessage = record.message;
-        this.write(ownLine(lastMessage));
+        this.write(ownLine(told(say, lastMessage)));
       }
       await wait(isNew ? BUSY_MS : QUIET_MS, signal);
     }
@@ -112,7 +113,9 @@ export class JobTerminal implements Pseudoterminal {
 
   private end(record: JobRecord): void {
     const { exit, message, state } = record;
-    const why = [stateWord(state, say), message].filter(text => text !== null).join(': ');
+    const why = [stateWord(state, say), message && told(say, message)]
+      .filter(text => text !== null)
+      .join(': ');
     this.write(`\r\n${ownLine(why)}`);
     this.ended.fire(state === 'succeeded' ? 0 : (exit?.code ?? 1));
   }

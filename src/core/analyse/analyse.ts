@@ -37,6 +37,7 @@ import { lengthsKey } from '../spec/dataset';
 import { commas } from '../text/lists';
 import type { Say } from '../text/say';
 import { parsePath } from '../yaml/path';
+import { phrase } from '../text/say';
 
 /** The counted lengths of a run's data, from files around its config; null: not counted. */
 async function lengthsOfRun(
@@ -61,7 +62,7 @@ function estimateByData(data: DataLengths | null, computed: EstimateResult): Est
     return computed;
   }
   const { record, longest, estimate } = data;
-  const assumed = `rows of ${longest} tokens, the longest of the data (counted on ${record.at.slice(0, 10)})`;
+  const assumed = phrase`rows of ${longest} tokens, the longest of the data (counted on ${record.at.slice(0, 10)})`;
   return { ok: true, estimate: { ...estimate, assumptions: [...estimate.assumptions, assumed] } };
 }
 

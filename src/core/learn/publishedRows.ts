@@ -13,6 +13,7 @@ import { learned } from './learned';
 import type { Learned, Lessons } from './learned';
 import { groupDigits } from '../units';
 import { roundedUp, useOf, withRowLimit } from './dataLengths';
+import { phrase } from '../text/say';
 
 /** A run, and what its estimate depends on. */
 interface Estimated {
@@ -47,8 +48,9 @@ export function estimateByPublished(
   if (isLimit && known !== null) return computed;
   const found = isLimit ? computed : estimateRun(withRowLimit(run, tokens), model, target, options);
   if (!found.ok) return computed;
-  if (isLimit) return { ok: true, estimate: atLeastShort(found.estimate, run, limit, 'the limit') };
-  const whose = known === null ? 'usual in public data' : 'expected by published lengths of the data';
+  if (isLimit) return { ok: true, estimate: atLeastShort(found.estimate, run, limit, phrase`the limit`) };
+  const whose =
+    known === null ? phrase`usual in public data` : phrase`expected by published lengths of the data`;
   const most = computed.estimate;
   const {
     devices,
@@ -60,7 +62,7 @@ export function estimateByPublished(
     estimate: {
       ...most,
       devices: devices.map((device, at) => between(device, most.devices[at])),
-      assumptions: [...assumptions, `rows of ${tokens} tokens, the longest that is ${whose}`],
+      assumptions: [...assumptions, phrase`rows of ${tokens} tokens, the longest that is ${whose}`],
       doubts,
     },
   };
@@ -106,14 +108,14 @@ export function usualRows(run: RunSpec, model: ModelFacts | null): UsualRows | n
     const rows = known.reduce((sum, [lengths]) => sum + lengths.rows, 0);
     const mean = known.reduce((sum, [lengths]) => sum + (lengths.rows / rows) * batchRow(run, lengths), 0);
     const expected = cut(mean);
-    const says = `rows of ${groupDigits(expected)} tokens, by published lengths of the data`;
+    const says = phrase`rows of ${groupDigits(expected)} tokens, by published lengths of the data`;
     return { short: expected, expected, long: expected, says };
   }
   const among = (share: number): number => amongPublished(share, lengths => batchRow(run, lengths));
   const [short, expected] = [cut(among(RARE)), cut(among(0.5))];
   const long = cut(among(1 - RARE) + (sees(model) ? PICTURE : 0));
-  const range = `${groupDigits(short)} to ${groupDigits(long)}`;
-  const says = `rows of ${groupDigits(expected)} tokens (${range}), usual in public data: yours were not counted`;
+  const range = phrase`${groupDigits(short)} to ${groupDigits(long)}`;
+  const says = phrase`rows of ${groupDigits(expected)} tokens (${range}), usual in public data: yours were not counted`;
   return { short, expected, long, says };
 }
 
@@ -153,7 +155,7 @@ function atLeastShort(estimate: Estimate, run: RunSpec, tokens: number, says: st
   const short = amongPublished(RARE, lengths => longestOfDrawn(lengths, rowsSeen(run)));
   const less = 1 - Math.min(1, short / tokens);
   if (less === 0) return estimate;
-  const note = says === null ? [] : [`rows of ${tokens} tokens, ${says}`];
+  const note = says === null ? [] : [phrase`rows of ${tokens} tokens, ${says}`];
   return {
     ...estimate,
     devices: estimate.devices.map(device => withLeast(device, less)),

@@ -36,6 +36,7 @@ import type { Peak } from './ledger';
 import { weightFormat } from './quantization';
 import { UNCUT } from './words';
 import { bytesPer } from './tensor';
+import { phrase } from '../text/say';
 
 /** Terms that move with a layer. The rest (hidden states, logits, temporaries) exists on each device in turn. */
 const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
@@ -127,7 +128,7 @@ function doubted(
     devices,
     ...(guessed.length > 0 && { guesses: guessed.length }),
     ...(ofLength && {
-      assumptions: [...estimate.assumptions, `rows as long as the default allows: ${UNCUT}`],
+      assumptions: [...estimate.assumptions, phrase`rows as long as the default allows: ${UNCUT}`],
       doubts: [...(estimate.doubts ?? []), 'uncut' as const],
     }),
   };
@@ -168,9 +169,11 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
     ...placedIn(plan.memoryRun),
     work: playings.flatMap(({ memoryRun, played }) => (played && rankWorkOf(memoryRun, played)) ?? []),
     notCounted: [
-      ...(mayEvaluate(plan.memoryRun) ? ['evaluation'] : []),
+      ...(mayEvaluate(plan.memoryRun) ? [phrase`evaluation`] : []),
       ...(hasUncountedGraphs(plan.memoryRun) ? ['CUDA graphs, which come on top of the engine’s share'] : []),
-      ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
+      ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges
+        ? [phrase`merging the adapters`]
+        : []),
       ...(target === null && engineBeside(plan.memoryRun) !== null
         ? ['the share of the GPU that the engine for completions takes']
         : []),

@@ -10,6 +10,7 @@ import type { Played } from './played';
 import { countedTokens, roomIn } from './cacheRoom';
 import { engineBeside } from './whileWriting';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
+import { phrase } from '../text/say';
 
 /** Memory outside torch's counters. */
 interface Overheads {
@@ -79,8 +80,8 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
 const engineText = (run: MemoryRun): string => {
   const engine = engineBeside(run);
   return engine?.sleeps === true
-    ? 'context, kernels and graphs of the engine that sleeps until it writes completions'
-    : `${engine?.share ?? 0} of the GPU, which the engine that writes completions holds during training`;
+    ? phrase`context, kernels and graphs of the engine that sleeps until it writes completions`
+    : phrase`${engine?.share ?? 0} of the GPU, which the engine that writes completions holds during training`;
 };
 
 type Describe = (bytes: number, run: MemoryRun, played: Played) => Row;
@@ -108,7 +109,7 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     from: ['optimizer'],
   }),
   activations: (bytes, run) => ({
-    formula: `${perToken(bytes, run)}${keptText(run)}`,
+    formula: keptText(perToken(bytes, run), run),
     from: [...SHAPE, 'gradientCheckpointing', 'attention'],
   }),
   'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
@@ -145,11 +146,13 @@ const imageQuantities = (from: readonly string[]): readonly string[] => [
 /** A network of the project's own has samples of any kind, whose values are all channels. */
 const pixelsOf = (batch: number, { channels, width, height }: ImageShape): string =>
   width * height === 1
-    ? `${batch} samples of ${formatCount(channels)} values`
-    : `${batch} images of ${width} × ${height} pixels`;
+    ? phrase`${batch} samples of ${formatCount(channels)} values`
+    : phrase`${batch} images of ${width} × ${height} pixels`;
 
 const slotsText = ({ slots, rank }: NonNullable<ServedExtras['adapters']>): string =>
-  `room for ${slots} adapter${slots === 1 ? '' : 's'} of rank ${rank} on every linear layer`;
+  slots === 1
+    ? phrase`room for 1 adapter of rank ${rank} on every linear layer`
+    : phrase`room for ${slots} adapters of rank ${rank} on every linear layer`;
 
 /** Dtypes of the parameters, with the bytes per parameter on a rank that shards or offloads them. */
 function heldText(bytes: number, holdings: readonly Holding[]): string {
@@ -163,7 +166,7 @@ function heldText(bytes: number, holdings: readonly Holding[]): string {
   }
   const count = holdings.reduce((sum, holding) => sum + holding.count, 0);
   const kinds = holdings.map(({ held: words }) => words).join(', ');
-  return `${formatCount(count)} × ${rounded(bytes / Math.max(1, count))} B on this GPU (${kinds})`;
+  return phrase`${formatCount(count)} × ${rounded(bytes / Math.max(1, count))} B on this GPU (${kinds})`;
 }
 
 /** Rounding to blocks of 512 bytes can add this much. */
@@ -173,18 +176,23 @@ function perParameter(bytes: number, { trainable }: Played): string {
   const count = trainable.reduce((sum, { times, parameters }) => {
     return sum + times * parameters.reduce((all, { elements }) => all + elements, 0);
   }, 0);
-  return `${formatCount(count)} trained × ${rounded(bytes / Math.max(1, count))} B`;
+  return phrase`${formatCount(count)} trained × ${rounded(bytes / Math.max(1, count))} B`;
 }
 
 function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model }: MemoryRun): string {
   if (image) {
     const each = bytes / (batch * image.width * image.height);
-    return `${pixelsOf(batch, image)} × ${formatCount(Math.round(each))} B`;
+    return perPixel(batch, image, formatCount(Math.round(each)));
   }
   const each = bytes / (batch * tokens * model.layers);
-  const amount = each < 1 ? 'less than 1' : formatCount(Math.round(each));
-  return `${batch} × ${tokens} tokens × ${model.layers} layers × ${amount} B`;
+  const amount = each < 1 ? phrase`less than 1` : formatCount(Math.round(each));
+  return phrase`${batch} × ${tokens} tokens × ${model.layers} layers × ${amount} B`;
 }
+
+const perPixel = (batch: number, { channels, width, height }: ImageShape, each: string): string =>
+  width * height === 1
+    ? phrase`${batch} samples of ${formatCount(channels)} values × ${each} B`
+    : phrase`${batch} images of ${width} × ${height} pixels × ${each} B`;
 
 /** An engine's startup message: the tokens that fit, and the number of longest sequences. */
 function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
@@ -192,13 +200,15 @@ function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
   // Adds one byte, so that whole blocks stay whole after rounding.
   const cache = roomIn(run, serving, bytes + 1);
   const tokens = formatCount(countedTokens(serving, cache));
-  const room = `${tokens} tokens, ${rounded(cache.sequences)} sequences of ${context}`;
-  return `${room}: what ${engine.shareKey} ${share} leaves`;
+  const room = phrase`${tokens} tokens, ${rounded(cache.sequences)} sequences of ${context}`;
+  return phrase`${room}: what ${engine.shareKey} ${share} leaves`;
 }
 
-function keptText({ recompute: { checkpointing } }: MemoryRun): string {
-  if (checkpointing === 'selective') return ' (without what is recomputed)';
-  return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
+function keptText(amount: string, { recompute: { checkpointing } }: MemoryRun): string {
+  if (checkpointing === 'none') return amount;
+  return checkpointing === 'selective'
+    ? phrase`${amount} (without what is recomputed)`
+    : phrase`${amount} (layer inputs and one recomputed layer)`;
 }
 
 /** One byte per ten logits. */
@@ -212,14 +222,14 @@ function perLogit(
   if (serving) {
     const rows = Math.min(serving.sequences, read);
     const each = rounded(bytes / (rows * model.vocabSize));
-    return `${rows} sequences × ${formatCount(model.vocabSize)} vocabulary × ${each} B, as the sampler warms up`;
+    return phrase`${rows} sequences × ${formatCount(model.vocabSize)} vocabulary × ${each} B, as the sampler warms up`;
   }
   const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
-  if (logits === 0) return 'the loss';
+  if (logits === 0) return phrase`the loss`;
   // A fused loss never has all logits, so there is nothing to multiply.
-  if (bytes / logits < LEAST_PER_LOGIT) return 'the loss, and logits of a part of the tokens at a time';
-  return `${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;
+  if (bytes / logits < LEAST_PER_LOGIT) return phrase`the loss, and logits of a part of the tokens at a time`;
+  return phrase`${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;
 }
 
 const rounded = (value: number): string => String(Number(value.toPrecision(3)));

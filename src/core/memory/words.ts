@@ -1,8 +1,8 @@
 import type { TermName } from '../models/terms';
-import { said, template } from '../text/say';
+import { phrase, said, template } from '../text/say';
 import type { Say, Template } from '../text/say';
 import { formatCapacity, gigabytes } from '../units';
-import type { DeviceEstimate, Verdict } from './estimate';
+import type { DeviceEstimate, HostTerm, Verdict } from './estimate';
 
 type Phase = DeviceEstimate['peakPhase'];
 
@@ -60,11 +60,10 @@ export const verdictWord = (say: Say, verdict: Verdict): string => said(say, VER
  * The assumption that each of several GPUs holds the whole run, because no launcher with DeepSpeed or FSDP is
  * known.
  */
-export const NO_SHARDING =
-  'no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known';
+export const NO_SHARDING = phrase`no sharding: each GPU holds the whole model, since no launcher with DeepSpeed or FSDP is known`;
 
 /** Why a run has an amount but no verdict: no key limits its rows. */
-export const UNCUT = 'the longest sample decides';
+export const UNCUT = phrase`the longest sample decides`;
 
 const TERMS: Readonly<Record<TermName, Template>> = {
   weights: template('weights'),
@@ -84,6 +83,20 @@ const TERMS: Readonly<Record<TermName, Template>> = {
   'cuda graphs': template('CUDA graphs'),
   'cuda context': template('CUDA context'),
 };
+
+const HOST_TERMS: Readonly<Record<HostTerm['term'], Template>> = {
+  processes: template('processes'),
+  'weights while loading': template('weights while loading'),
+  'prefetched batches': template('prefetched batches'),
+  offloaded: template('offloaded'),
+  'paged optimizer states': template('paged optimizer states'),
+  'sleeping engine': template('sleeping engine'),
+  'computing on the CPU': template('computing on the CPU'),
+  checkpoint: template('checkpoint'),
+};
+
+/** What host RAM is needed for, as text. */
+export const hostTermInWords = (say: Say, { term }: HostTerm): string => said(say, HOST_TERMS[term]);
 
 /** A term as text. */
 export const termInWords = (say: Say, term: TermName): string => said(say, TERMS[term]);

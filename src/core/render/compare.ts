@@ -12,7 +12,7 @@ import { MIB } from '../units';
 import type { Speed } from '../speed/speed';
 import { gpusText } from '../hardware/describe';
 import { english, said, template } from '../text/say';
-import { commas } from '../text/lists';
+import { commas, toldList } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 const ANSWER_WORDS: Readonly<Record<Answer, Template>> = {
@@ -101,7 +101,7 @@ function headroom(say: Say, bytes: number | null): string {
 function noteOf(say: Say, { place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
   const parts = [
     answer === 'too-few' ? say('needs {0}, {1} available', gpusText(say, takesGpus), place.gpus ?? 0) : null,
-    fit.missing.length > 0 ? say('missing: {0}', fit.missing.join('; ')) : null,
+    fit.missing.length > 0 ? say('missing: {0}', toldList(say, fit.missing)) : null,
     fit.fix && answer !== 'too-few' ? planLabel(say, fit.fix, file) : null,
     fit.evidence ? evidenceLabel(say, fit.evidence) : null,
     place.free === null ? null : freeText(say, place.free, place.gpus),

@@ -14,8 +14,8 @@ import type { Markdown } from '../text/markdown';
 import { formatBytes, formatRange } from '../units';
 import { describeServed } from './served';
 import { answer } from './verdict';
-import { english } from '../text/say';
-import { commas } from '../text/lists';
+import { english, told } from '../text/say';
+import { commas, toldList } from '../text/lists';
 import type { Say } from '../text/say';
 
 export interface HoverOptions {
@@ -151,7 +151,7 @@ export function breakdown(analysis: RunAnalysis, file: string, say: Say = englis
   if (data) parts.push(mdJoined([describeRecord(say, data.record), ...describeDataLengths(say, data)], ' '));
   if (device) parts.push(...deviceParts(say, analysis, device, file));
   if (analysis.missing.length > 0) {
-    parts.push(mdText`${say('Missing: {0}.', analysis.missing.join('; '))}`);
+    parts.push(mdText`${say('Missing: {0}.', toldList(say, analysis.missing))}`);
   }
   return mdParagraphs(parts);
 }
@@ -159,7 +159,7 @@ export function breakdown(analysis: RunAnalysis, file: string, say: Say = englis
 function deviceParts(say: Say, analysis: RunAnalysis, device: DeviceEstimate, file: string): Markdown[] {
   const { low, expected, high } = device.device;
   const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
-  const rows = shown.map(term => [termCell(say, term), size(term.bytes), formula(term)]);
+  const rows = shown.map(term => [termCell(say, term), size(term.bytes), formula(say, term)]);
   const sum = [
     mdText`**${say('device memory')}**`,
     mdText`**${unbroken(formatBytes(expected))}**${GAP}`,
@@ -188,8 +188,8 @@ function estimateParts(say: Say, estimate: RunAnalysis['estimate']): Markdown[] 
   if (!estimate) return [];
   const { assumptions, notCounted } = estimate;
   const texts = [
-    assumptions.length > 0 ? say('Assumed: {0}.', assumptions.join('; ')) : null,
-    notCounted.length > 0 ? say('Not counted: {0}.', notCounted.join('; ')) : null,
+    assumptions.length > 0 ? say('Assumed: {0}.', toldList(say, assumptions)) : null,
+    notCounted.length > 0 ? say('Not counted: {0}.', toldList(say, notCounted)) : null,
     describeHostMemory(say, estimate),
     describePlacement(say, estimate),
   ];
@@ -214,7 +214,8 @@ const GAP = mdText`&emsp;`;
 
 const size = (bytes: number): Markdown => mdText`${unbroken(formatBytes(bytes))}${GAP}`;
 
-const formula = (term: Term): string => (term.note ? `${term.formula} (${term.note})` : term.formula);
+const formula = (say: Say, term: Term): string =>
+  term.note ? `${told(say, term.formula)} (${told(say, term.note)})` : told(say, term.formula);
 
 /** The other of the two peaks: forward/backward against optimizer step. */
 function otherPeak(say: Say, device: DeviceEstimate): string {
@@ -261,7 +262,10 @@ function quantityLine(
     describeValue(say, quantity),
     describeOrigin(say, quantity.origin, file, text),
   );
-  const line = raw.length > VALUE ? clip(raw, VALUE) : withNote(say('{0}.', raw), quantity.note);
+  const line =
+    raw.length > VALUE
+      ? clip(raw, VALUE)
+      : withNote(say('{0}.', raw), quantity.note && told(say, quantity.note));
   return clip(line, VALUE);
 }
 

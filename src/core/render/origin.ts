@@ -3,7 +3,7 @@ import type { Origin, Quantity, Unit } from '../spec/quantity';
 import { lineInCells } from '../text/cells';
 import { basename } from '../text/paths';
 import { withSingulars } from '../units';
-import { said, template } from '../text/say';
+import { said, template, told } from '../text/say';
 import { commas } from '../text/lists';
 import { QUANTITY_NAMES } from './quantityNames';
 import type { Say, Template } from '../text/say';
@@ -26,13 +26,13 @@ export function describeOrigin(say: Say, origin: Origin, file: string, text = ''
         origin.version ? `${origin.framework} ${origin.version}` : origin.framework,
       );
     case 'derived':
-      return withSingulars(origin.formula);
+      return withSingulars(told(say, origin.formula));
     case 'code':
-      return say('in the program: {0}', origin.source);
+      return say('in the program: {0}', told(say, origin.source));
     case 'user':
       return say('set by {0}', origin.setting);
     case 'unresolved':
-      return say('unknown: {0}', origin.why);
+      return say('unknown: {0}', told(say, origin.why));
   }
 }
 

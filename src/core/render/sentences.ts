@@ -2,7 +2,8 @@ import type { Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
 import { goalWords } from '../plan/goals';
 import type { FittingGpu, Goal, PlanSearch } from '../plan/plan';
 import { formatBytes, formatCapacity, formatRange } from '../units';
-import { english, said, template } from '../text/say';
+import { hostTermInWords } from '../memory/words';
+import { english, said, template, told } from '../text/say';
 import { commas } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
@@ -70,7 +71,9 @@ export function describeHostMemory(say: Say, { host }: Estimate): string | null 
   if (!host) return null;
   const { low, expected, high } = host.bytes;
   const rows = host.terms.filter(({ bytes }) => bytes.high >= LEAST_BYTES);
-  const parts = rows.map(({ term, bytes, formula }) => `${term} ${formatBytes(bytes.expected)} (${formula})`);
+  const parts = rows.map(
+    term => `${hostTermInWords(say, term)} ${formatBytes(term.bytes.expected)} (${told(say, term.formula)})`,
+  );
   const rest = [formatRange(low, high), said(say, PHASES[host.phase]), commas(say, parts)];
   return host.capacityBytes === null
     ? say('Host RAM: {0} ({1}) {2}: {3}.', formatBytes(expected), ...rest)

@@ -8,7 +8,7 @@ import type { Json } from '../text/json';
 import { formatShare, groupDigits } from '../units';
 import { gpusText } from '../hardware/describe';
 import { said, template } from '../text/say';
-import { commas } from '../text/lists';
+import { commas, toldList } from '../text/lists';
 import type { Say, Template } from '../text/say';
 
 /** A number with as many digits as its size is worth: `0.42`, `8.3`, `96`, `3,060`. */
@@ -132,9 +132,9 @@ function describeRate(say: Say, { perSecondPerGpu, unit, secondsPerStep, mfu, ea
 
 /** All sentences on time and cost; of an unknown speed, what is missing. */
 export function describeSpeed(say: Say, speed: SpeedResult): readonly string[] {
-  if (!speed.ok) return [say('Time: unknown (missing: {0}).', speed.missing.join('; '))];
+  if (!speed.ok) return [say('Time: unknown (missing: {0}).', toldList(say, speed.missing))];
   const { assumptions } = speed;
-  const assumed = assumptions.length > 0 ? [say('Assumed for time: {0}.', assumptions.join('; '))] : [];
+  const assumed = assumptions.length > 0 ? [say('Assumed for time: {0}.', toldList(say, assumptions))] : [];
   return [describeRate(say, speed), describeCost(say, speed), describeDominant(say, speed), ...assumed];
 }
 

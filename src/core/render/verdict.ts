@@ -6,7 +6,7 @@ import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { english } from '../text/say';
-import { commas } from '../text/lists';
+import { commas, toldList } from '../text/lists';
 import type { Say } from '../text/say';
 import { evidenceWord } from './evidence';
 import { servedWord } from './served';
@@ -127,7 +127,7 @@ export function whyUnknown(
     );
   }
   const finding = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
-  return finding?.message ?? say('No memory estimate. Missing: {0}.', missing.join('; '));
+  return finding?.message ?? say('No memory estimate. Missing: {0}.', toldList(say, missing));
 }
 
 /** A path of a class: `src.models.module.LitModule`. */

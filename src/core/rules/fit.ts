@@ -6,7 +6,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { formatBytes, formatCapacity, formatShare, MIB } from '../units';
 import type { Rule } from './rule';
 import { smallMicroBatch } from './smallMicroBatch';
-import { commas } from '../text/lists';
+import { commas, toldList } from '../text/lists';
 import type { Say } from '../text/say';
 
 export const doesNotFit: Rule = {
@@ -138,7 +138,7 @@ export const noEstimate: Rule = {
   check({ model, estimate, missing, say }) {
     // A named but unknown model has a separate rule; without a name there is nothing to complete.
     if (estimate || model === null || missing.length === 0) return [];
-    const message = say('No memory estimate. Missing: {0}.', missing.join('; '));
+    const message = say('No memory estimate. Missing: {0}.', toldList(say, missing));
     return [{ at: ['quantity:model', 'quantity:microBatchSize'], message }];
   },
 };

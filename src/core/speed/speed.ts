@@ -9,6 +9,7 @@ import type { Constants, Spread } from './constants';
 import { deviceOf, measuredDevice } from './roofline';
 import { stepTime } from './stepTime';
 import type { Part, StepTime } from './stepTime';
+import { phrase } from '../text/say';
 
 /** An amount with its interval: low ≤ expected ≤ high. */
 export interface Range {
@@ -161,7 +162,7 @@ function answerOf(
 function ofBatches(speed: Speed, { tokens }: RankWork, lengthsAreKnown: boolean): Speed {
   const batches: Speed = { ...speed, each: 'batch' };
   if (lengthsAreKnown) return batches;
-  const assumptions = [`texts of ${tokens} tokens, the limit`, ...speed.assumptions];
+  const assumptions = [phrase`texts of ${tokens} tokens, the limit`, ...speed.assumptions];
   return { ...batches, assumptions, assumedTokens: tokens };
 }
 
@@ -237,12 +238,13 @@ const sharesOf = ({ seconds, parts }: StepTime): Speed['shares'] =>
     .toSorted((a, b) => b.share - a.share);
 
 const calibrated = (rates: MeasuredRates | null): readonly string[] =>
-  rates ? [`rates as calibrated on such a GPU (${rates.at.slice(0, 10)})`] : [];
+  rates ? [phrase`rates as calibrated on such a GPU (${rates.at.slice(0, 10)})`] : [];
 
 function assumptionsOf({ stages, sent }: RankWork, gpus: number): readonly string[] {
   const network =
-    gpus > 8 ? ['machines of 8 GPUs with 400 Gbit/s of network for each (200 before Hopper)'] : [];
-  const even = stages > 1 ? ['stages of equal work'] : [];
-  const routed = sent.routedBytes > 0 ? ['the router sends every rank as many tokens as the others'] : [];
-  return [...network, ...even, ...routed, 'data arrive in time; saving and evaluating are not counted'];
+    gpus > 8 ? [phrase`machines of 8 GPUs with 400 Gbit/s of network for each (200 before Hopper)`] : [];
+  const even = stages > 1 ? [phrase`stages of equal work`] : [];
+  const routed =
+    sent.routedBytes > 0 ? [phrase`the router sends every rank as many tokens as the others`] : [];
+  return [...network, ...even, ...routed, phrase`data arrive in time; saving and evaluating are not counted`];
 }

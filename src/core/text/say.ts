@@ -1,3 +1,5 @@
+import { Retelling } from './retell';
+
 /** What fills a placeholder of a template. */
 type Value = string | number;
 
@@ -23,7 +25,9 @@ export type Translations = Readonly<Record<string, string>>;
 /** Says it in the language of a table of translations; in English where the table has nothing. */
 export function sayIn(translations: Translations): Say {
   const table = new Map(Object.entries(translations));
-  return (text, ...values) => filled(table.get(text) ?? text, values);
+  const retelling = new Retelling(table);
+  return (text, ...values) =>
+    values.length === 0 ? retelling.tell(text) : filled(table.get(text) ?? text, values);
 }
 
 /** A text that is known before its reader, such as an entry of a table. Made by `template`, said by `said`. */
@@ -34,3 +38,13 @@ export const template = (text: string): Template => text as Template;
 
 /** Says a marked text. */
 export const said = (say: Say, text: Template, ...values: readonly Value[]): string => say(text, ...values);
+
+/**
+ * Says a text that was composed in English before its reader was known: an assumption, a formula, the reason of an origin, a
+ * job's record. Its templates are what `phrase` marks, and the literals at the places that `scripts/l10n.mjs` names.
+ */
+export const told = (say: Say, text: string): string => say(text);
+
+/** Such a text: the English one. */
+export const phrase = (texts: TemplateStringsArray, ...values: readonly Value[]): string =>
+  texts.reduce((all, text, i) => `${all}${values[i - 1] ?? ''}${text}`);

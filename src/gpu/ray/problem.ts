@@ -1,9 +1,9 @@
 import { failed } from '../clusterWatch';
 import type { ClusterAnswer } from '../clusterWatch';
 import type { HttpAnswer } from '../../remote/http';
+import { phrase } from '../../core/text/say';
 
-const TOKEN_TODO =
-  'Set RAY_AUTH_TOKEN in the environment of VS Code or the command line. Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS.';
+const TOKEN_TODO = phrase`Set RAY_AUTH_TOKEN in the environment of VS Code or the command line. Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS.`;
 
 /** Why a dashboard returned no nodes. */
 export function rayProblem(answer: HttpAnswer, sendsToken: boolean): ClusterAnswer {

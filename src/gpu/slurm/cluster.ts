@@ -11,6 +11,7 @@ import type { SlurmNode } from './nodes';
 import { PARTITIONS, parsePartitions } from './partitions';
 import { slurmProblem } from './problem';
 import { parseQueue, WAITING } from './queue';
+import { phrase } from '../../core/text/say';
 
 /** Every Slurm command hangs for minutes while the controller is unreachable. */
 const TIMEOUT_MS = 20_000;
@@ -42,7 +43,7 @@ export class SlurmCluster implements Cluster {
     const queue = await this.run(this.commands.command('squeue', WAITING));
     const waiting = parseQueue(isGood(queue) ? queue.output.stdout : '');
     const capacities = capacitiesOf(found.nodes, parsePartitions(partitions.output.stdout), waiting);
-    const message = capacities.length > 0 ? null : 'Slurm reports no GPUs on the nodes you can use.';
+    const message = capacities.length > 0 ? null : phrase`Slurm reports no GPUs on the nodes you can use.`;
     return { ok: true, reading: { capacities }, collector: found.how, message };
   }
 

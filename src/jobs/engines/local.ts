@@ -22,6 +22,7 @@ import { jobPaths } from '../stateFolder';
 import type { JobPaths } from '../stateFolder';
 import { JobStore } from '../store';
 import type { Signal } from '../../core/signal';
+import { phrase } from '../../core/text/say';
 
 /** A keeper that has not appeared by then will not. */
 const KEEPER_MS = 20_000;
@@ -186,8 +187,8 @@ export const local: EngineMaker = room => new LocalEngine(room);
 
 const EMPTY_SIGHTING = { message: null, startedMs: null, endedMs: null, exit: null };
 
-const LOST = 'Lost track of the job: the machine restarted, or its monitor was killed.';
-const NEVER = 'It never started: its monitor was killed first.';
+const LOST = phrase`Lost track of the job: the machine restarted, or its monitor was killed.`;
+const NEVER = phrase`It never started: its monitor was killed first.`;
 
 const known = ({ pid, start }: ProcessFile): KnownProcess | null =>
   pid === null || start === null ? null : { pid, start };

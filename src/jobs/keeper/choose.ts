@@ -1,6 +1,7 @@
 import { formatBytes } from '../../core/units';
 import type { GpuSight, SeenGpu } from '../../core/hardware/sight';
 import type { JobGpus } from '../job';
+import { phrase } from '../../core/text/say';
 
 /** A job that has GPUs, or is about to start on them, and the memory it holds on each. */
 export interface Holder {
@@ -79,23 +80,26 @@ function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: SeenGpu)
   return wantsAll ? Infinity : Math.max(0, needBytes - (heldBytes[gpu.uuid] ?? 0));
 }
 
-const countOf = (count: number): string => (count === 1 ? 'a GPU' : `${count} GPUs`);
+const countOf = (count: number): string => (count === 1 ? phrase`a GPU` : phrase`${count} GPUs`);
 
 function waitsFor(request: JobGpus, offers: readonly Offer[], sight: GpuSight): string {
   const { count, needBytes } = request;
-  if (needBytes === null) return `waits for ${countOf(count)} that no other job uses`;
+  if (needBytes === null) return phrase`waits for ${countOf(count)} that no other job uses`;
   const [most] = offers.toSorted((a, b) => b.leftBytes - a.leftBytes);
-  const wanted = `waits for ${formatBytes(needBytes)} on ${count === 1 ? 'a GPU' : `each of ${count} GPUs`}`;
+  const all = count === 1 ? phrase`a GPU` : phrase`each of ${count} GPUs`;
+  const wanted = phrase`waits for ${formatBytes(needBytes)} on ${all}`;
   if (!most) return wanted;
   const left = Math.max(0, most.leftBytes);
-  return `${wanted}: at most ${formatBytes(left)} is free, on GPU ${most.gpu.index}${holderOn(most.gpu, sight)}`;
+  const free = phrase`${wanted}: at most ${formatBytes(left)} is free, on GPU ${most.gpu.index}`;
+  const holder = holderOn(most.gpu, sight);
+  return holder === null ? free : phrase`${free} (${holder})`;
 }
 
 /** The process that holds most memory of a GPU. */
-function holderOn({ uuid }: SeenGpu, { processes }: GpuSight): string {
+function holderOn({ uuid }: SeenGpu, { processes }: GpuSight): string | null {
   const [most] = (processes ?? [])
     .filter(process => process.uuid === uuid && process.bytes !== null)
     .toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
-  if (!most) return '';
-  return ` (${most.name ?? 'a process'}, ${most.pid}, uses ${formatBytes(most.bytes ?? 0)})`;
+  if (!most) return null;
+  return phrase`${most.name ?? 'a process'}, ${most.pid}, uses ${formatBytes(most.bytes ?? 0)}`;
 }

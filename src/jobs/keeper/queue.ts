@@ -12,6 +12,7 @@ import { isFinal } from '../settle';
 import type { JobStore } from '../store';
 import { chooseGpus, compete } from './choose';
 import type { Holder } from './choose';
+import { phrase } from '../../core/text/say';
 
 const LOOK_MS = 1000;
 
@@ -54,7 +55,7 @@ async function waitsBehind(store: JobStore, id: string, processes: Processes): P
   if (record?.state !== 'queued') return false;
   const before = await firstBefore(store, record, await otherActiveJobs(store, id), processes);
   if (!before) return false;
-  const message = `waits behind ${before.id} (${before.name})`;
+  const message = phrase`waits behind ${before.id} (${before.name})`;
   await waiting(store, id, message, { for: 'job', id: before.id });
   return true;
 }

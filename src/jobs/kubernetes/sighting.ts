@@ -3,6 +3,7 @@ import { oneLine } from '../../remote/words';
 import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
 import { exitOf } from '../remote/sighting';
+import { phrase } from '../../core/text/say';
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -69,12 +70,12 @@ function whyWaiting(pod: unknown, container: unknown): string | null {
 /** An end that the command itself did not cause; null: its own end says everything. */
 function whyFailed(reason: string | null, container: unknown): string | null {
   if (reason === 'DeadlineExceeded') {
-    return 'Kubernetes stopped it at its time limit. Request more time (--time), or resume from its last checkpoint.';
+    return phrase`Kubernetes stopped it at its time limit. Request more time (--time), or resume from its last checkpoint.`;
   }
   if (textIn(valueAt(container, 'state', 'terminated', 'reason')) === 'OOMKilled') {
-    return 'Kubernetes stopped it: it used more host RAM than it may. Request more (--mem); this is not GPU memory.';
+    return phrase`Kubernetes stopped it: it used more host RAM than it may. Request more (--mem); this is not GPU memory.`;
   }
-  return container === undefined ? 'Its pod is gone: its node failed, or someone deleted it.' : null;
+  return container === undefined ? phrase`Its pod is gone: its node failed, or someone deleted it.` : null;
 }
 
 function exitFrom(job: unknown, ended: unknown): JobExit | null {

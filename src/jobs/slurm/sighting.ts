@@ -5,6 +5,7 @@ import { allValues, firstValue } from '../remote/host';
 import { exitOf, signalName } from '../remote/sighting';
 import { endText, machineIn, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
+import { phrase } from '../../core/text/say';
 
 /** An end that the job's own script recorded. */
 interface Written {
@@ -82,7 +83,7 @@ function outcomeOfTasks(
   const running = count('running');
   if (running > 0 || waits !== undefined) {
     const state = running === 0 && count('queued') === total ? 'queued' : 'running';
-    const counts = total > 1 ? `${running} of ${total} tasks run, ${count('queued')} wait.` : null;
+    const counts = total > 1 ? phrase`${running} of ${total} tasks run, ${count('queued')} wait.` : null;
     const why = waits?.reason ? reasonText(waits.reason) : null;
     const restarts = Math.max(...tasks.map(task => task.restarts));
     const again = restarts > 0 ? againText(restarts, waits !== undefined) : null;
@@ -94,8 +95,10 @@ function outcomeOfTasks(
 
 /** `It was requeued`: a run that restarts after a node failure or preemption. */
 function againText(restarts: number, waits: boolean): string {
-  const times = restarts === 1 ? '' : `, ${restarts} times so far`;
-  return waits ? `It was requeued${times}.` : `It was requeued and has restarted${times}.`;
+  if (restarts === 1) return waits ? phrase`It was requeued.` : phrase`It was requeued and has restarted.`;
+  return waits
+    ? phrase`It was requeued, ${restarts} times so far.`
+    : phrase`It was requeued and has restarted, ${restarts} times so far.`;
 }
 
 /** All tasks are over: the first failed one determines the result. */

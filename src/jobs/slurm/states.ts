@@ -1,4 +1,5 @@
 import type { JobState } from '../job';
+import { phrase } from '../../core/text/say';
 
 /** One task as Slurm reports it. */
 export interface SlurmTask {
@@ -43,28 +44,30 @@ export const stateOfTask = ({ state }: SlurmTask): JobState => STATES[state] ?? 
 
 /** Why it waits, for the user. */
 const REASONS: Readonly<Record<string, string>> = {
-  Resources: 'waits until enough GPUs, CPUs or memory are free',
-  Priority: 'waits behind other jobs',
-  BeginTime: 'waits for its start time',
-  Dependency: 'waits for another job',
-  JobHeldUser: 'is held; release it with `scontrol release`',
-  JobHeldAdmin: 'is held by an administrator',
-  PartitionTimeLimit: 'requests more time than the partition allows',
-  PartitionNodeLimit: 'requests more nodes than the partition has',
-  ReqNodeNotAvail: 'waits for a node that is not available',
-  PartitionDown: 'waits because the partition is down',
-  JobArrayTaskLimit: 'waits for other tasks of its array',
-  Licenses: 'waits for a license',
-  Reservation: 'waits for its reservation',
+  Resources: phrase`waits until enough GPUs, CPUs or memory are free`,
+  Priority: phrase`waits behind other jobs`,
+  BeginTime: phrase`waits for its start time`,
+  Dependency: phrase`waits for another job`,
+  JobHeldUser: phrase`is held; release it with \`scontrol release\``,
+  JobHeldAdmin: phrase`is held by an administrator`,
+  PartitionTimeLimit: phrase`requests more time than the partition allows`,
+  PartitionNodeLimit: phrase`requests more nodes than the partition has`,
+  ReqNodeNotAvail: phrase`waits for a node that is not available`,
+  PartitionDown: phrase`waits because the partition is down`,
+  JobArrayTaskLimit: phrase`waits for other tasks of its array`,
+  Licenses: phrase`waits for a license`,
+  Reservation: phrase`waits for its reservation`,
 };
 
 export function reasonText(reason: string): string {
   const [word = '', nodes] = reason.split(/,_?UnavailableNodes:/);
   const known = REASONS[word];
-  if (known !== undefined) return `${word}: ${known}${nodes ? ` (${nodes})` : ''}.`;
+  if (known !== undefined) return nodes ? phrase`${word}: ${known} (${nodes}).` : phrase`${word}: ${known}.`;
   // Slurm's alternative wording until its scheduler considers the job again.
   if (reason.startsWith('Nodes_required_for_job_are_DOWN')) return `${REASONS['ReqNodeNotAvail'] ?? reason}.`;
-  if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: your account has reached a limit.`;
+  if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) {
+    return phrase`${reason}: your account has reached a limit.`;
+  }
   return `${reason}.`;
 }
 
@@ -80,7 +83,9 @@ export function endText(
     case 'OUT_OF_MEMORY':
       return memoryText(memory, own);
     case 'TIMEOUT':
-      return `Slurm stopped it at its time limit${time === null ? '' : ` of ${time}`}. Request more time (--time), or resume from its last checkpoint.`;
+      return time === null
+        ? phrase`Slurm stopped it at its time limit. Request more time (--time), or resume from its last checkpoint.`
+        : phrase`Slurm stopped it at its time limit of ${time}. Request more time (--time), or resume from its last checkpoint.`;
     case 'FAILED':
       // A command that was killed by a signal did run, whatever reason Slurm gives: its output says more.
       return reason === null || signal !== null ? null : (FAILURES[reason] ?? null);
@@ -97,19 +102,18 @@ function memoryText(memory: string | null, own: number | null): string {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  CANCELLED: 'It was canceled with scancel.',
-  DEADLINE: 'Slurm stopped it at its deadline.',
-  NODE_FAIL: 'Its node failed. Start it again, or let Slurm requeue it automatically (--requeue).',
-  BOOT_FAIL: 'Its node did not start.',
-  PREEMPTED:
-    'It was preempted by a job with higher priority. Start it again, or let Slurm requeue it automatically (--requeue).',
-  REVOKED: 'Another cluster of the federation runs it.',
+  CANCELLED: phrase`It was canceled with scancel.`,
+  DEADLINE: phrase`Slurm stopped it at its deadline.`,
+  NODE_FAIL: phrase`Its node failed. Start it again, or let Slurm requeue it automatically (--requeue).`,
+  BOOT_FAIL: phrase`Its node did not start.`,
+  PREEMPTED: phrase`It was preempted by a job with higher priority. Start it again, or let Slurm requeue it automatically (--requeue).`,
+  REVOKED: phrase`Another cluster of the federation runs it.`,
 };
 
 /** Reasons for failures that the command did not cause. */
 const FAILURES: Readonly<Record<string, string>> = {
-  JobLaunchFailure: 'Slurm could not start it on its node.',
-  SystemFailure: 'Slurm itself failed while it ran.',
+  JobLaunchFailure: phrase`Slurm could not start it on its node.`,
+  SystemFailure: phrase`Slurm itself failed while it ran.`,
 };
 
 /** `JobId=8 ArrayJobId=7 ArrayTaskId=2-4 JobState=PENDING Reason=Priority ExitCode=0:0 Restarts=1 …` */

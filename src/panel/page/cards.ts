@@ -2,7 +2,9 @@ import type { Advice } from '../../core/advice/advice';
 import { isOn } from '../../gpu/advisor';
 import type { GpuDevice } from '../../gpu/device';
 import { deviceId } from '../../gpu/fleet';
-import type { HostReading } from '../../gpu/fleet';
+import type { HostReading, HostStatus } from '../../gpu/fleet';
+import { english, told } from '../../core/text/say';
+import type { Say } from '../../core/text/say';
 import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
 import type { DeviceCard, DeviceNow, HostCard, HostTick, ProcessRow } from './protocol';
@@ -11,8 +13,10 @@ import type { DeviceCard, DeviceNow, HostCard, HostTick, ProcessRow } from './pr
 export function hostCard(
   reading: HostReading,
   adviceOf: (device: string) => readonly Advice[] = () => [],
+  say: Say = english,
 ): HostCard {
-  const { host, status, machine, capacities, devices } = reading;
+  const { host, machine, capacities, devices } = reading;
+  const status = toldStatus(say, reading.status);
   const now = samplesByKey(reading);
   const cards = devices.map(device => {
     const id = deviceId(host.id, device);
@@ -20,6 +24,13 @@ export function hostCard(
   });
   return { ...host, status, machine, capacities, devices: cards };
 }
+
+/** What happened and what to do, in the window's language; the tools' own words stay. */
+export const toldStatus = (say: Say, status: HostStatus): HostStatus => ({
+  ...status,
+  message: status.message === null ? null : told(say, status.message),
+  todo: status.todo === null ? null : told(say, status.todo),
+});
 
 /** The part of a host that changes every second. */
 export function hostTick(reading: HostReading): HostTick {

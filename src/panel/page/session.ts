@@ -151,7 +151,7 @@ export class PanelSession {
   }
 
   private card(reading: HostReading): HostCard {
-    return hostCard(reading, device => this.advice.get(device) ?? []);
+    return hostCard(reading, device => this.advice.get(device) ?? [], this.options.say);
   }
 
   private hydrate(): void {

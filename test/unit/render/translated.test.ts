@@ -1,5 +1,6 @@
 // Renders what a window shows in a language of wide letters: a word in plain letters was not said in it.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { analyze } from '../../../src/core/analyse/analyse';
 import { catalogPlaces, typePlace } from '../../../src/core/compare/place';
 import { describeTarget } from '../../../src/core/hardware/describe';
@@ -10,7 +11,6 @@ import type { Plan, PlanSearch } from '../../../src/core/plan/plan';
 import { comparePlaces } from '../../../src/core/plan/places/compare';
 import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import { suitablePlaces } from '../../../src/core/plan/places/suitable';
-import { isTimed, runSpeed } from '../../../src/core/plan/speed';
 import { searchPlans } from '../../../src/core/plan/search';
 import { comparePage, countsText, hereText, placeTexts } from '../../../src/core/render/compare';
 import { explanation } from '../../../src/core/render/explanation';
@@ -25,7 +25,7 @@ import { noneHeadline } from '../../../src/core/render/sentences';
 import { shortAnswer } from '../../../src/core/render/statusBar';
 import type { Analysis, RunAnalysis } from '../../../src/core/rules/analysis';
 import { sharedBatchArithmetic } from '../../../src/core/spec/batchArithmetic';
-import { english } from '../../../src/core/text/say';
+import { sayIn } from '../../../src/core/text/say';
 import type { Say } from '../../../src/core/text/say';
 import { statedIn } from '../../../src/editor/findings';
 import { running } from '../dialects/support';
@@ -35,10 +35,15 @@ const WIDE = 'Ａ'.charCodeAt(0) - 'A'.charCodeAt(0);
 const wide = (text: string): string =>
   text.replaceAll(/[A-Za-z,]/g, letter => String.fromCharCode(letter.charCodeAt(0) + WIDE));
 
-/** The English text in wide letters and commas. What fills its placeholders stays as it is. */
-const translated: Say = (text, ...values) => english(wide(text), ...values);
+const BUNDLE = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Readonly<Record<string, string>>;
 
-const SERVER = 'vllm serve Qwen/Qwen2.5-7B-Instruct --max-model-len 32768 --max-num-seqs 64\n';
+/** The English text in wide letters and commas. What fills its placeholders stays as it is. */
+const translated: Say = sayIn(
+  Object.fromEntries(Object.entries(BUNDLE).map(([key, text]) => [key, wide(text)])),
+);
+
+const SERVER =
+  'vllm serve Qwen/Qwen2.5-7B-Instruct --max-model-len 32768 --max-num-seqs 64 --dtype bfloat16\n';
 const CONFIGS: readonly (readonly [what: string, file: string, text: string])[] = [
   ['training', 'train.yaml', axolotl()],
   ['serving', 'serve.sh', SERVER],
@@ -51,25 +56,19 @@ const pause = (): Promise<void> => Promise.resolve();
 /** Names, icons of VS Code, and the language of a code block. */
 const SAME = /^(?:PyTorch|Intel|Apple|pass|error|sh)$/;
 
-/** What the memory model and the dialects say in English: how an amount or a value came about. */
-function knownEnglish(analysis: RunAnalysis): readonly string[] {
-  const { run, estimate } = analysis;
-  const all = Object.entries({ ...run.quantities, ...run.details });
-  const origins = all.flatMap(([name, { origin, note }]) => [
-    `\`${name}\``,
-    ...Object.entries(origin).flatMap(([key, value]) => (key === 'kind' ? [] : [value as unknown])),
-    note ?? '',
-  ]);
-  const terms = (estimate?.devices ?? []).flatMap(device => device.terms);
-  const onHost = (estimate?.host?.terms ?? []).flatMap(({ term, formula }) => [term, formula]);
-  const speed = isTimed(analysis) ? runSpeed(analysis) : null;
-  const ofTime = speed?.ok === true ? speed.assumptions : [];
-  const told = [...(estimate?.assumptions ?? []), ...(estimate?.notCounted ?? []), ...ofTime];
-  const formulas = terms.flatMap(({ formula, note }) => [formula, note]);
-  return [...origins, ...formulas, ...onHost, ...told]
+/** What stays as it is: places in programs and files, and keys' names. */
+function known({ run }: RunAnalysis): readonly string[] {
+  return Object.entries({ ...run.quantities, ...run.details })
+    .flatMap(([name, { origin }]) => [
+      `\`${name}\``,
+      ...Object.entries(origin).flatMap(([key, value]) => (TOLD.has(key) ? [] : [value as unknown])),
+    ])
     .filter(one => typeof one === 'string')
     .toSorted((a, b) => b.length - a.length);
 }
+
+/** The parts of an origin that are texts. */
+const TOLD = new Set(['kind', 'formula', 'why']);
 
 /** Words in plain letters that neither the config nor one of its values has, and plain commas between words. */
 function unsaid(text: string, known: readonly string[], data: string): readonly string[] {
@@ -155,7 +154,7 @@ async function textsOf(file: string, text: string) {
   const edits = [...changes, ...rows.flatMap(({ fit }) => fit.fix ?? [])].flatMap(one => one.edits);
   const values = Object.values({ ...run.run.quantities, ...run.run.details }).map(one => one.value);
   const data = JSON.stringify([text, run.run.framework, search.advice.map(one => one.text), edits, values]);
-  return { texts, known: knownEnglish(run), data };
+  return { texts, known: known(run), data };
 }
 
 describe('texts of a window in another language', () => {
@@ -166,9 +165,9 @@ describe('texts of a window in another language', () => {
 
   for (const [what, file, text] of CONFIGS) {
     it(`have no sentence that was not said in it: ${what}`, async () => {
-      const { texts, known, data } = await textsOf(file, text);
+      const { texts, known: same, data } = await textsOf(file, text);
       for (const [place, all] of Object.entries(texts)) {
-        const words = all.flatMap(one => unsaid(one, known, data));
+        const words = all.flatMap(one => unsaid(one, same, data));
         assert.deepEqual(words, [], place);
       }
     });

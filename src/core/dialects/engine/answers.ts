@@ -1,6 +1,7 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { isQuantityName } from '../../spec/names';
 import type { MissingFile } from '../../spec/runSpec';
+import { phrase } from '../../text/say';
 
 /** No key states it: it is unknown or a default. A key that leaves the value open counts as an answer. */
 export function yields(quantity: Quantity<unknown> | null): boolean {
@@ -75,7 +76,7 @@ function words(path: string): string[] {
 
 /** Why a quantity is unknown that no key states; `isGuessed`: keys are read by their names alone. */
 export function unsaid(key: string | undefined, title: string, isGuessed: boolean): string {
-  if (isGuessed) return 'No key of this file says it by a name that most people’s configs have for it.';
-  if (key === undefined) return `${title} configs do not say it.`;
-  return `${key} is not set, and ${title} has no default for it.`;
+  if (isGuessed) return phrase`No key of this file says it by a name that most people’s configs have for it.`;
+  if (key === undefined) return phrase`${title} configs do not say it.`;
+  return phrase`${key} is not set, and ${title} has no default for it.`;
 }

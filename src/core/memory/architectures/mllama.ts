@@ -18,6 +18,7 @@ import type { Builder, Step } from '../modules';
 import { add, mul } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tensor } from '../tensor';
+import { phrase } from '../../text/say';
 
 /** Tiles per image (MllamaVisionConfig.max_num_tiles); each has a token per patch and a class token. */
 const TILES = 4;
@@ -122,6 +123,6 @@ export const mllama: Architecture = {
     source: 'transformers 5.23.0, models/mllama/modeling_mllama.py',
     design: llamaDesign(),
   }),
-  assumes: () => [`an image in each row, in ${TILES} tiles`],
+  assumes: () => [phrase`an image in each row, in ${TILES} tiles`],
   build: (builder, run) => buildDecoder(builder, run, designOf()),
 };

@@ -16,6 +16,7 @@ import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import { LOGITS } from '../terms';
+import { phrase } from '../../text/say';
 
 /** Creates a module over the previous layer's maps. */
 type Build = (builder: Builder, from: FeatureMaps, layer: YoloLayer) => Module;
@@ -162,8 +163,8 @@ export const ultralytics: Architecture = {
   checkpoints: false,
   heads: ['detector', 'segmenter', 'image-classification'],
   assumes: ({ extra }) => [
-    `${String(extra['num_classes'])} classes, as the model was made for`,
-    ...(extra['ends'] === 'segment' ? ['7 objects an image, as COCO has'] : []),
+    phrase`${String(extra['num_classes'])} classes, as the model was made for`,
+    ...(extra['ends'] === 'segment' ? [phrase`7 objects an image, as COCO has`] : []),
   ],
   build,
 };

@@ -14,6 +14,7 @@ import { isInference } from '../setup/task';
 import { estimateAlongLine } from './line';
 import { loadOf } from './rows';
 import type { Described, Rows } from './rows';
+import { phrase } from '../../text/say';
 
 /** Terms that grow with a step's computation; the others belong to the model. */
 const GROWING: ReadonlySet<TermName> = new Set([
@@ -44,7 +45,7 @@ function estimateByComponents({ components, at }: Description, rows: Rows): Desc
     bytes: terms.reduce((sum, { bytes }) => sum + bytes, 0),
     spread: SPREAD,
     terms,
-    says: `memory as described for batches of ${described.batch}, growing with the batch where it does`,
+    says: phrase`memory as described for batches of ${described.batch}, growing with the batch where it does`,
   };
 }
 

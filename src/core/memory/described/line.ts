@@ -3,6 +3,7 @@ import type { MeasuredPoint } from '../../models/description';
 import type { Spread } from '../calibration';
 import type { Described, Rows } from './rows';
 import { loadOf } from './rows';
+import { phrase } from '../../text/say';
 
 /** Variation between two runs of one config: other kernels, other rows. */
 const LEAST = 0.05;
@@ -20,7 +21,7 @@ export function estimateAlongLine({ measured }: Description, rows: Rows, held: n
   const now = load(rows);
   const { bytes, fixed } = amountAt(now, line, points, Math.min(held, ...measured.map(one => one.bytes)));
   const grown = bytes - fixed;
-  const each = `${points.length} measured ${points.length === 1 ? 'run' : 'runs'}`;
+  const each = points.length === 1 ? phrase`1 measured run` : phrase`${points.length} measured runs`;
   return {
     bytes,
     spread: spreadOf(points, line, now),
@@ -43,8 +44,8 @@ export function estimateAlongLine({ measured }: Description, rows: Rows, held: n
 }
 
 function describeMeasured(measured: readonly MeasuredPoint[]): string {
-  if (measured.length > 1) return `memory lies on the line through ${measured.length} measured runs`;
-  return 'memory grows with the batch from nothing: one measured run does not say what stays';
+  if (measured.length > 1) return phrase`memory lies on the line through ${measured.length} measured runs`;
+  return phrase`memory grows with the batch from nothing: one measured run does not say what stays`;
 }
 
 interface Point {

@@ -8,6 +8,7 @@ import type { HostRun } from './residents';
 import { mergingTerms, resumingTerms, savingTerms } from './files';
 import { MIB, formatCount } from '../../units';
 import { bytesPer } from '../tensor';
+import { phrase } from '../../text/say';
 
 /** The largest file of a checkpoint (transformers before 5: max_shard_size of save_pretrained). */
 const SHARD = 5e9;
@@ -21,7 +22,7 @@ function loadingTerms({ run, parameters, ranks }: HostRun): readonly HostTerm[] 
   const copy = parameters * bytesPer(run.numbers.weightDtype);
   const most = copy * ranks;
   const expected = expectedOf(run, copy, ranks);
-  const formula = `${formatCount(parameters)} parameters × ${bytesPer(run.numbers.weightDtype)} B, before they are on the GPU`;
+  const formula = phrase`${formatCount(parameters)} parameters × ${bytesPer(run.numbers.weightDtype)} B, before they are on the GPU`;
   return [{ term: 'weights while loading', bytes: { low: 0, expected, high: most }, formula }];
 }
 

@@ -2,6 +2,7 @@ import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
 import type { HostRun } from './residents';
+import { phrase } from '../../text/say';
 
 /**
  * A full state dict is assembled on the first rank's host: FSDP 1 has the model and, after it, the optimizer's
@@ -14,7 +15,7 @@ export function savingTerms({ run, parameters, trained }: HostRun): readonly Hos
   const each =
     trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);
   const expected = Math.max(parameters * each, trained * each * 2);
-  const formula = `a full state dict of ${formatCount(parameters)} parameters on the first rank`;
+  const formula = phrase`a full state dict of ${formatCount(parameters)} parameters on the first rank`;
   return [
     {
       term: 'checkpoint',

@@ -5,6 +5,7 @@ import type { MemoryRun } from '../run';
 import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
 import { engineBeside } from '../whileWriting';
+import { phrase } from '../../text/say';
 
 /** The inputs for the host's terms. */
 export interface HostRun {
@@ -61,7 +62,7 @@ function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly Host
   const expected = (states * ZERO.expected) / nodes + own;
   const bytes = { low: (states * ZERO.least) / nodes + own, expected, high: expected * ZERO.buffers };
   const parts = [
-    states > 0 && `${formatCount(states)} × 16 B of states`,
+    states > 0 && phrase`${formatCount(states)} × 16 B of states`,
     weights > 0 && `${formatCount(weights)} × 2 B of parameters`,
   ];
   const formula = `${parts.filter(part => part !== false).join(' + ')}${nodes > 1 ? `, on ${nodes} machines` : ''}`;
@@ -76,7 +77,10 @@ function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[]
   const held =
     trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);
   const bytes = (trained * held * 4 + frozen * bytesPer(run.numbers.weightDtype)) / nodes;
-  const formula = `${formatCount(parameters)} parameters in parts${trained > 0 ? ', gradients and two states each' : ''}`;
+  const formula =
+    trained > 0
+      ? phrase`${formatCount(parameters)} parameters in parts, gradients and two states each`
+      : phrase`${formatCount(parameters)} parameters in parts`;
   return [{ term: 'offloaded', bytes: { low: bytes * 0.95, expected: bytes, high: bytes * 1.2 }, formula }];
 }
 
@@ -93,7 +97,7 @@ function sleepingEngine({ run, parameters, ranks }: HostRun): readonly HostTerm[
   const engine = engineBeside(run);
   if (engine?.sleeps !== true || engine.settings?.sleepLevel !== 1) return [];
   const bytes = (parameters * bytesPer('bf16') * ranks) / (engine.settings.tensor ?? 1);
-  const formula = `${formatCount(parameters)} × 2 B of weights of the engine that sleeps, on ${counted(ranks, 'GPU')}`;
+  const formula = phrase`${formatCount(parameters)} × 2 B of weights of the engine that sleeps, on ${counted(ranks, 'GPU')}`;
   return [{ term: 'sleeping engine', bytes: { low: bytes, expected: bytes, high: bytes * 1.2 }, formula }];
 }
 
@@ -117,6 +121,6 @@ function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {
     ? image.channels * image.height * image.width * bytesPer('fp32')
     : tokens * 3 * bytesPer('int64');
   const expected = ranks * workers * PREFETCHED * batch * row;
-  const formula = `${counted(ranks * workers, 'worker')} × ${PREFETCHED} batches, without the workers' own objects`;
+  const formula = phrase`${counted(ranks * workers, 'worker')} × ${PREFETCHED} batches, without the workers' own objects`;
   return [{ term: 'prefetched batches', bytes: { low: 0, expected, high: 2 * expected }, formula }];
 }

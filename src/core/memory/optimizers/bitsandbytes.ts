@@ -2,10 +2,10 @@ import { eachParameter, state } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter } from '../tensor';
+import { phrase } from '../../text/say';
 
 const SOURCE = 'bitsandbytes 0.45, bitsandbytes/optim/optimizer.py';
-const PAGED =
-  'Optimizer states are paged: CUDA unified memory, outside torch counters, moved to the host under pressure.';
+const PAGED = phrase`Optimizer states are paged: CUDA unified memory, outside torch counters, moved to the host under pressure.`;
 
 /** Smaller parameters keep fp32 states (min_8bit_size). */
 const MIN_8BIT = 4096;

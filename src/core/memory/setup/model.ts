@@ -14,6 +14,7 @@ import { decoderArchitecture } from '../blocks/decoderArchitecture';
 import { profileOf, transformersOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { headOf, isInference, isPreference } from './task';
+import { phrase } from '../../text/say';
 
 const NEAREST: Architecture = decoderArchitecture({
   modelTypes: [],
@@ -60,8 +61,8 @@ export function supposeModel(questions: RunQuestions): ModelFacts | null {
   if (name === null || !ofText(questions, count) || questions.value('imageSize') !== null) return null;
   const model = count === null ? null : supposedDecoder(name, count);
   if (model === null) return null;
-  const phrase = `${name} is a dense decoder of ${formatCount(count ?? 0)} parameters: its architecture is not known`;
-  return OTHER_SENSES.test(name) ? questions.guess(model, phrase) : questions.assume(model, phrase);
+  const says = phrase`${name} is a dense decoder of ${formatCount(count ?? 0)} parameters: its architecture is not known`;
+  return OTHER_SENSES.test(name) ? questions.guess(model, says) : questions.assume(model, says);
 }
 
 /** Names of models that also see, hear or speak: their towers and what they keep of a sample are not known. */
@@ -72,8 +73,8 @@ const OTHER_SENSES =
 export function picturesIn(questions: RunQuestions): string {
   const pixels = questions.detail('picturePixels');
   return pixels === null
-    ? 'what the vision tower keeps of images is not counted'
-    : `an image in each row, of at most ${pixels} pixels`;
+    ? phrase`what the vision tower keeps of images is not counted`
+    : phrase`an image in each row, of at most ${pixels} pixels`;
 }
 
 export function lackModel(questions: RunQuestions): void {
@@ -134,7 +135,7 @@ export function architectureOf(questions: RunQuestions, model: ModelFacts): Arch
   if (profileOf(questions.run.framework).families?.has(model.modelType) === false) {
     questions.lack(`the memory of ${questions.run.framework.name}'s own code of ${model.modelType} models`);
   }
-  for (const phrase of architecture.missing?.(model) ?? []) questions.lack(phrase);
+  for (const says of architecture.missing?.(model) ?? []) questions.lack(says);
   suppose(questions, architecture, model);
   return architecture;
 }
@@ -154,12 +155,12 @@ function judgeRelease(
 /** A network around a part of the same name has other sizes, a fine-tune of a language model seldom has. */
 function assumeByName(questions: RunQuestions, { id, sameAs, kind, extra }: ModelFacts): void {
   if (extra[INSIDE] !== true) return;
-  const phrase = `${id} has the architecture of ${sameAs}, which is in its name`;
-  if (kind === 'vision') questions.guess(null, phrase);
-  else questions.assume(null, phrase);
+  const says = phrase`${id} has the architecture of ${sameAs ?? ''}, which is in its name`;
+  if (kind === 'vision') questions.guess(null, says);
+  else questions.assume(null, says);
 }
 
 /** Adds the assumptions for such models. */
 function suppose(questions: RunQuestions, architecture: Architecture, model: ModelFacts): void {
-  for (const phrase of architecture.assumes?.(model) ?? []) questions.assume(null, phrase);
+  for (const says of architecture.assumes?.(model) ?? []) questions.assume(null, says);
 }

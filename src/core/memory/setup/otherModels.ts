@@ -9,6 +9,7 @@ import type { Dtypes } from '../run';
 import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';
+import { phrase } from '../../text/say';
 
 /** Networks on the device other than the trained one. */
 export const otherNetworksOf = (
@@ -76,8 +77,7 @@ function pixelsOf(questions: RunQuestions, model: ModelFacts): Maybe<ImageShape>
 
 const COLORS = 3;
 
-const ENCODED_IN_STEP =
-  'texts and images are encoded in each step: text encoder and autoencoder stay on the device';
+const ENCODED_IN_STEP = phrase`texts and images are encoded in each step: text encoder and autoencoder stay on the device`;
 
 /** Weights of teachers and reward models. The memory of their passes is freed afterwards. */
 function helpersOf(questions: RunQuestions, model: ModelFacts, numbers: Dtypes): readonly OtherNetwork[] {

@@ -11,6 +11,7 @@ import type { MemoryRun } from '../run';
 import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import type { Target } from '../../hardware/gpu';
+import { phrase } from '../../text/say';
 
 /** Tasks that train on the model's own completions, using their log-probabilities. */
 export const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']);
@@ -123,11 +124,9 @@ export function optimizerOf(
  * AdamW with states in fp32, of which no usual optimizer has more; with adapters it hardly matters.
  */
 function usualOptimizer(questions: RunQuestions): string {
-  const phrase = 'AdamW: which optimizer it has is not known';
+  const says = phrase`AdamW: which optimizer it has is not known`;
   const isSmall = questions.value('lora') !== null;
-  return isSmall
-    ? questions.assume('adamw_torch', phrase)
-    : questions.guess('adamw_torch', phrase, 'optimizer');
+  return isSmall ? questions.assume('adamw_torch', says) : questions.guess('adamw_torch', says, 'optimizer');
 }
 
 const named = (wanted: string): Optimizer | undefined =>
