@@ -59,7 +59,7 @@ function holdersText(say: Say, { processes }: DeviceCard): string {
     const held = memoryUsedMiB === null ? '' : ` ${formatBytes(memoryUsedMiB * MIB)}`;
     return `${user === null ? '' : `${user}: `}${name ?? say('process')} (${pid})${held}`;
   });
-  return names.length === 0 ? say('nobody') : names.join(', ');
+  return names.length === 0 ? say('none') : names.join(', ');
 }
 
 /** A name must not end a table cell. */

@@ -59,7 +59,7 @@ export function parseDefinition(file: string, text: string, shape: Shape = diale
 const missing = (): DefinitionProblem => ({
   span: { start: 0, end: 0 },
   path: [],
-  message: 'A dialect needs an id, how its files are recognised, and quantities.',
+  message: 'A dialect needs `id`, `recognise` and `quantities`.',
 });
 
 const isNameless = ({ pack, signature: { strong, medium, weak } }: DialectDefinition): boolean =>
