@@ -103,7 +103,7 @@ const isText = ({ value }: ScalarNode): boolean => typeof value === 'string';
 
 /** Words that start a server, in a list or a text. */
 const STARTS =
-  /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints|(?:docker|podman) run .{0,2000}(?:llama\.cpp:|vllm-openai|lmsysorg\/sglang|text-generation-inference))\b/s;
+  /\b(?:vllm serve|llama-server|sglang\.launch_server|sglang serve|text-generation-launcher|lmdeploy serve|vllm\.entrypoints|dynamo\.(?:vllm|sglang)|(?:docker|podman) run .{0,2000}(?:llama\.cpp:|vllm-openai|lmsysorg\/sglang|text-generation-inference))\b/s;
 
 /** True for a file with arguments of a server that is known. */
 export function hasServer(node: YamlNode | null | undefined, depth = 0): boolean {
@@ -155,7 +155,8 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
   const isPairs = listed?.kind === 'sequence' && listed.items.some(item => resolve(item)?.kind === 'map');
   const read = isPairs ? environmentPairs : listed?.kind === 'sequence' ? environmentList : environmentMap;
   const environment = read(listed, [...path, 'env'], opened.yaml.text);
-  const own = starts || /^[^-]/.test(line) ? [] : modelWords(place, words, opened);
+  const isFilled = starts || /^[^-]/.test(line);
+  const own = isFilled ? [] : [...modelWords(place, words, opened), ...rankWords(place, words, opened)];
   const filled = words.map(word => filledBy(word, variablesOf(environment)));
   const job = {
     name: nameOf(place),
@@ -171,9 +172,9 @@ async function runAt(place: Place, opened: Layer, files: NearbyFiles): Promise<r
   return runs.map(run => withFixed(run, inMacros));
 }
 
-/** The key of an entry, or the name of an item. */
+/** The key of an entry, or the name of an item; what only wraps a container names nothing. */
 function nameOf({ node, path }: Place): string {
-  const key = path.at(-1);
+  const key = path.findLast(part => part !== 'mainContainer' && part !== 'extraPodSpec');
   const named = textAt(node, 'name');
   return typeof key === 'number' ? (named ?? String(key)) : (key ?? named ?? '');
 }
@@ -221,6 +222,18 @@ function modelWords({ around }: Place, words: Command, opened: Layer): Command {
     }
   }
   return [];
+}
+
+/** Ranks that a chart makes flags of (llm-d-incubation/llm-d-modelservice, templates/_helpers.tpl, `parallelism`). */
+function rankWords({ around }: Place, words: Command, opened: Layer): Command {
+  return ['tensor', 'data'].flatMap((kind): Command => {
+    const flag = `--${kind}-parallel-size`;
+    if (words.some(({ text }) => text.startsWith(flag))) return [];
+    const at = around.map(({ node }) => nodeAt(node, 'parallelism', kind)).find(found => found !== null);
+    if (at?.kind !== 'scalar' || typeof at.value !== 'number') return [];
+    const word = argument(located(at, opened.yaml.text), new Map(), 'kubernetes');
+    return [{ ...word, text: flag, span: { start: word.span.start, end: word.span.start } }, word];
+  });
 }
 
 function launchedBy({ around }: Place, opened: Layer): Launched {

@@ -38,7 +38,10 @@ function isTooLong(model: ModelFacts, context: number): boolean {
   return most !== null && context > most;
 }
 
-/** The longest sequence that a cache of this many bytes holds, in whole blocks; 0: not one block. */
+/**
+ * The longest sequence that a cache of this many bytes holds, in whole blocks; 0: not one block. Where every layer has a
+ * window, the cache holds any sequence, and the model's positions are the most.
+ */
 function longestIn(run: MemoryRun, serving: Serving, bytes: number): number {
   const { block } = serving.engine;
   const holds = (blocks: number): boolean =>
@@ -50,6 +53,7 @@ function longestIn(run: MemoryRun, serving: Serving, bytes: number): number {
     least = most;
     most *= 2;
   }
+  if (most * block >= MOST_TOKENS) return Math.max(serving.context, servedPositions(run.model) ?? 0);
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2);
     if (holds(middle)) least = middle;

@@ -29,6 +29,29 @@ describe('dialects: Ollama', () => {
     }
   });
 
+  it('takes the model that a container of its image pulls; a script may pull for others', async () => {
+    const command = `["/bin/sh", "-c", "ollama serve & sleep 5 && ollama pull ${GGUF} && wait"]`;
+    const service = `services:\n  llm:\n    image: ollama/ollama:0.12.3\n    gpus: all\n    entrypoint: ${command}
+    environment: {OLLAMA_CONTEXT_LENGTH: 8192}\n`;
+    const { runs } = await judge({ 'compose.yaml': service }, 'RTX 4090');
+    assert.equal(runs[0]?.run.quantities.model.value, GGUF);
+    assert.equal(runs[0].run.quantities.seqLen.value, 8192);
+    const script = await judge({ 'setup.sh': `#!/bin/sh\nollama pull ${GGUF}\n` }, 'RTX 4090');
+    assert.equal(script.runs.length, 0);
+  });
+
+  it('supposes the file that llama.cpp takes of a repository', async () => {
+    const supposed = async (repository: string) => {
+      const script = `llama-server -hf ${repository} -c 4096 -ngl 99\n`;
+      return (
+        (await judge({ 'serve.sh': script }, 'RTX 4090')).runs[0]?.estimate?.assumptions.join('; ') ?? ''
+      );
+    };
+    assert.match(await supposed('bartowski/Meta-Llama-3.1-8B-Instruct-GGUF'), /the file in Q4_K_M/);
+    assert.match(await supposed('ggml-org/gpt-oss-20b-GGUF'), /the file in MXFP4/);
+    assert.doesNotMatch(await supposed('bartowski/Meta-Llama-3.1-8B-Instruct-GGUF:Q8_0'), /the file in/);
+  });
+
   it('takes the context for each request, and says when none is stated', async () => {
     const one = await gibOf({ Modelfile: MODELFILE });
     const command = 'ollama run ' + GGUF;

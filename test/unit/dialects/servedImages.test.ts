@@ -140,6 +140,25 @@ describe('dialects: images that a Dockerfile builds', () => {
     assert.deepEqual(await only(files), [...EXPECTED, '0.9.1']);
   });
 
+  it('fill what they start with from their variables and those of the service', async () => {
+    const dockerfile = `FROM nvidia/cuda:13.0.1-devel-ubuntu24.04
+RUN python -m pip install --no-cache-dir \\
+    vllm==0.11.0 \\
+    fastapi
+ENV VLLM_MODEL="a/b"
+ENV VLLM_LEN=4096
+CMD python3 -m vllm.entrypoints.openai.api_server --model \${VLLM_MODEL} --max-model-len \${VLLM_LEN}
+`;
+    const compose = `services:
+  llm: {build: ., environment: {VLLM_MODEL: ${MODEL}}, gpus: all}
+`;
+    const { runs } = await judge({ 'compose.yaml': compose, Dockerfile: dockerfile }, 'H100 SXM');
+    const { quantities, framework } = runs[0]?.run ?? assert.fail();
+    assert.equal(quantities.model.value, MODEL);
+    assert.equal(quantities.seqLen.value, 4096);
+    assert.equal(framework.version, '0.11.0');
+  });
+
   it('stay unknown if their script is of another stage', async () => {
     const dockerfile = BASE.replace('--chmod=755', '--from=build');
     const { runs } = await judge(

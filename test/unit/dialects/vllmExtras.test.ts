@@ -66,6 +66,32 @@ describe('dialects: what vLLM holds next to its model', () => {
     assert.equal(await serve('--no-disable-hybrid-kv-cache-manager'), null);
   });
 
+  it('reads that a connector which can’t tell kinds of layers apart makes windows take no less', async () => {
+    const by = async (connector: object, release?: string, more = '') => {
+      const flags = `--kv-transfer-config '${JSON.stringify(connector)}' ${more}`;
+      const install = release === undefined ? '' : `pip install vllm==${release}\n`;
+      const script = `${install}vllm serve ${MODEL} --max-model-len 4096 ${flags}\n`;
+      return (await extrasIn('serve.sh', script))?.ignoresWindows === true;
+    };
+    const [lmcache, nixl] = ['LMCacheConnectorV1', 'NixlConnector'].map(kv_connector => ({
+      kv_connector,
+      kv_role: 'kv_both',
+    }));
+    assert.ok(lmcache && nixl);
+    assert.equal(await by(lmcache), true);
+    assert.equal(await by(nixl), false, 'tells them apart');
+    assert.equal(await by(nixl, '0.21.0'), true, 'every connector did');
+    assert.equal(await by(nixl, '0.21.0', '--no-disable-hybrid-kv-cache-manager'), false);
+    const of = (connectors: readonly object[]) =>
+      by({ kv_connector: 'MultiConnector', kv_connector_extra_config: { connectors } });
+    assert.equal(await of([nixl, lmcache]), true, 'one of several');
+    assert.equal(await of([nixl]), false);
+    const events = `--kv-events-config '{"enable_kv_cache_events": true}'`;
+    assert.equal(await serve(events), null);
+    const old = `pip install vllm==0.11.0\nvllm serve ${MODEL} --max-model-len 4096 ${events}\n`;
+    assert.equal((await extrasIn('serve.sh', old))?.ignoresWindows, true);
+  });
+
   it('reads the weights that stay on the host', async () => {
     assert.equal((await serve('--cpu-offload-gb 12.5'))?.offloadGiB, 12.5);
     assert.equal(await serve('--cpu-offload-gb 0'), null);

@@ -164,7 +164,9 @@ async function runOfLine(
     const run = await runOfCommand(entry.command, job, opened, files);
     return run && { ...run, launched: { ...entry.launched, ...run.launched } };
   }
-  return (await containerComposition(command, job, opened, files)) ?? trained(command, opened, files);
+  const contained = await containerComposition(command, job, opened, files);
+  // Options alone are those of an image's own program, whatever files they name.
+  return contained ?? (line.startsWith('--') ? null : trained(command, opened, files));
 }
 
 /** The server that a line starts, with what the program that starts it has by itself. */
@@ -176,7 +178,8 @@ async function startedServer(
   files: NearbyFiles,
 ): Promise<Composition | null> {
   for (const server of serversIn(files)) {
-    const match = server.start.exec(line);
+    const { start, holds } = server;
+    const match = start.exec(line) ?? (holds?.image.test(job.image) ? holds.words.exec(line) : null);
     if (!match || server.not?.test(job.image) === true) continue;
     const words = wordsAfter(command, match.index + match[0].length);
     const run = await serverRun(server, words, job, opened, files);

@@ -16,11 +16,25 @@ const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[\d_.-]*[A-Za-z][\w.-]*$/;
 const isModel = (text: string): boolean =>
   HUB_ID.test(text) && !/\.(?:py|ya?ml|json|toml|sh|txt|csv)$/.test(text);
 
-/** The model of a job without a known framework: from a flag of its script, otherwise from a variable of its environment. */
+/** Images of NVIDIA's NIM have the model's name: `nvcr.io/nim/meta/llama-3.1-8b-instruct:1.8.0`. */
+const NIM = /^nvcr\.io\/nim\/([\w.-]{1,80}\/[\w.-]{1,80})(?:[:@]|$)/;
+
+/**
+ * The model of a job without a known framework: from a flag of its script, otherwise from a variable of its environment or
+ * its image. NIM chooses an engine and a quantization by the GPU.
+ */
 export function namedModel({
   commands,
   environment,
-}: Pick<Job, 'commands' | 'environment'>): Quantity<string> | null {
+  image,
+}: Pick<Job, 'commands' | 'environment' | 'image'>): Quantity<string> | null {
+  const ofImage = NIM.exec(image)?.[1];
+  if (ofImage !== undefined) {
+    return {
+      value: ofImage,
+      origin: { kind: 'derived', from: ['image'], formula: 'the image names the model' },
+    };
+  }
   const names = [...new Set([...commands.flatMap(flagged), ...environment.flatMap(variable)])];
   const [first] = names;
   if (!first) return null;

@@ -69,7 +69,10 @@ export const CUDA: Quantity<string> = {
   origin: { kind: 'code', source: 'NVIDIA GPUs are asked for' },
 };
 
-const LIMITS: readonly YamlPath[] = ['limits', 'requests'].map(part => ['resources', part, 'nvidia.com/gpu']);
+/** Names of the resource; ai-dynamo/dynamo's operator calls it `gpu`. */
+const LIMITS: readonly YamlPath[] = ['limits', 'requests'].flatMap(part =>
+  ['nvidia.com/gpu', 'gpu'].map(name => ['resources', part, name]),
+);
 
 /** The GPUs of the nearest `resources` of a chart's values; null: none are stated. */
 export function gpuLimit(

@@ -32,7 +32,7 @@ export const SHELL_FILE = /\.(?:sh|bash|zsh|ksh|sbatch|slurm)$/i;
 
 /** Programs that make a script worth reading. */
 export const STARTS = new RegExp(
-  '(?:^|[\\s"\'`/(])(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
+  '(?:^|[\\s"\'`/(]|:-)(?:torchrun|torch\\.distributed\\.(?:run|launch)|accelerate"? launch|deepspeed|python3?|' +
     `(?:docker|podman|nerdctl)(?: container)? (?:run|create|"\\$\\{\\S{1,80})|${withVerb}|${withoutVerb})[}"\']{0,3}\\s|\\S\\.py"?\\s|(?:^|[\\s/;&|])(?:(?:ba|z|da)?sh|sbatch|source|\\.) [^#;&|\\n]{0,200}\\.(?:sh|bash|sbatch|slurm|env(?:\\.\\w{1,20})?)\\b|(?:^|\\s)\\.{1,2}/[\\w./-]{1,200}\\.(?:sh|bash)\\b`,
 );
 

@@ -182,13 +182,14 @@ const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
 
 /** Only built-in dialects have servers, so that their patterns are our own. */
 function serverOf(server: DefinedServer): Server {
-  const { start, image, not, variables = [], environment, commands, ...rest } = server;
+  const { start, image, not, holds, variables = [], environment, commands, ...rest } = server;
   const [, excluded = '', flags] = /^\/(.*)\/(\w*)$/s.exec(not ?? '') ?? [];
   const named = variables.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag] as const);
   return {
     ...rest,
     start: new RegExp(start),
     image: new RegExp(image),
+    ...(holds && { holds: { words: new RegExp(holds.words), image: new RegExp(holds.image) } }),
     ...(not !== undefined && { not: new RegExp(excluded, flags) }),
     environment: { ...Object.fromEntries(named), ...environment },
     ...(commands && { commands: commands.map(withWords) }),

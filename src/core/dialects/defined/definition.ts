@@ -167,6 +167,7 @@ export type DefinedServer = Partial<
 > &
   Readonly<Record<'start' | 'image', string>> & {
     readonly not?: string;
+    readonly holds?: Readonly<Record<'words' | 'image', string>>;
     /** Flags that a variable of the same name sets. */
     readonly variables?: readonly string[];
     readonly commands?: readonly DefinedSubcommand[];

@@ -232,6 +232,8 @@ export interface Server {
   /** The words of a command that start it. */
   readonly start: RegExp;
   readonly image: RegExp;
+  /** The words of a command that name what an image's server holds, and that image. */
+  readonly holds?: { readonly words: RegExp; readonly image: RegExp };
   /** Images that do not run on supported GPUs. */
   readonly not?: RegExp;
   /** The flag for the first positional argument. */

@@ -145,13 +145,20 @@ function jobOf(service: Service, owner: Layer, known: Variables, built: BuiltIma
   });
   const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
   const own = commandsOf(service, owner, new Map([...variablesOf(environment), ...known]));
-  const started = built ? inImage(service, built, own) : own;
+  const inside = new Map([...(built?.variables ?? []), ...variablesOf(environment)]);
+  const started = built ? inImage(service, built, own, inside) : own;
   return {
     name: service.name,
     image: built?.base ?? imageOf(service),
     commands: started.map(command => command.map(word => mounted(word, mountsOf(service)))),
     environment,
-    launched: withVisible(launchedBy(service, known), environment),
+    launched: withVisible(
+      {
+        ...launchedBy(service, known),
+        ...(built && built.releases.length > 0 && { releases: built.releases }),
+      },
+      environment,
+    ),
     ...((isReplaced(service) || startsItself(service, built)) && { isReplaced: true }),
   };
 }
@@ -160,14 +167,34 @@ const startsItself = (service: Service, built: BuiltImage | null): boolean =>
   valueOf(service, 'entrypoint') === null && (built?.entrypoint.length ?? 0) > 0;
 
 /** The commands of a service behind what its own image starts with. */
-function inImage(service: Service, built: BuiltImage, stated: readonly Command[]): readonly Command[] {
+function inImage(
+  service: Service,
+  built: BuiltImage,
+  stated: readonly Command[],
+  variables: Variables,
+): readonly Command[] {
   const at = service.parts[0]?.node.span.start ?? 0;
   const words = (texts: readonly string[]): Command =>
-    texts.map(text => unplaced({ text, span: { start: at, end: at }, open: false, inText: false }));
+    texts.map(text =>
+      unplaced(
+        filled({ text, span: { start: at, end: at }, open: false, inText: false, isFixed: true }, variables),
+      ),
+    );
   if (valueOf(service, 'entrypoint') !== null) return stated;
   const [first = words(built.args), ...rest] = stated;
   const all = [...words(built.entrypoint), ...first];
   return all.length > 0 ? [all, ...rest] : rest;
+}
+
+/** A word of a Dockerfile with the container's own variables: the service's, then those of the file. */
+function filled(word: Word, variables: Variables): Word {
+  let isOpen = false;
+  const text = word.text.replaceAll(/\$\{?(\w+)\}?/g, (whole, name: string) => {
+    const value = variables.get(name) ?? null;
+    isOpen ||= value === null;
+    return value ?? whole;
+  });
+  return { ...word, text, open: isOpen };
 }
 
 /** An entry point of its own, or a shell, is no argument of the image's program. */

@@ -1,5 +1,7 @@
 import type { Located } from '../../text/located';
 import { join } from '../../text/paths';
+import type { StatedRelease } from '../../spec/runSpec';
+import { installedIn } from '../command/pins';
 import { LocatedText } from './locatedText';
 
 /*
@@ -94,7 +96,7 @@ export function supervisorCommands(text: string): Located {
   return script.done();
 }
 
-const INSTRUCTION = /^[ \t]*(FROM|ENV|ARG|COPY|ADD|ENTRYPOINT|CMD)[ \t]+/;
+const INSTRUCTION = /^[ \t]*(FROM|ENV|ARG|COPY|ADD|RUN|ENTRYPOINT|CMD)[ \t]+/;
 
 /** A file or folder beside a Dockerfile, and where it is in the image. */
 export type Copied = readonly [source: string, target: string];
@@ -106,6 +108,7 @@ export interface BuiltImage {
   readonly args: readonly string[];
   readonly copied: readonly Copied[];
   readonly variables: ReadonlyMap<string, string>;
+  readonly releases: readonly StatedRelease[];
 }
 
 /** What a Dockerfile's last stage builds; null: it is built on nothing. */
@@ -125,6 +128,9 @@ export function builtImage(text: string): BuiltImage | null {
     args: wordsOf('CMD'),
     copied: copiedIn(text, own),
     variables: new Map(assigned.flatMap(assignmentsIn)),
+    releases: installedIn(
+      own.filter(({ key }) => key === 'RUN').map(({ start, end }) => text.slice(start, end)),
+    ),
   };
 }
 

@@ -15,6 +15,8 @@ const KEYS = {
   formerDraft: 'speculative-model',
   offload: 'cpu-offload-gb',
   oneKind: 'disable-hybrid-kv-cache-manager',
+  connector: 'kv-transfer-config',
+  events: 'kv-events-config',
 } as const;
 
 /** Room for adapters, draft models and weights on the host, by vLLM's arguments; null: none of them is given. */
@@ -22,15 +24,49 @@ export function vllmExtras(run: RunReader): Quantity<ServedExtras> {
   const adapters = adaptersOf(run);
   const drafter = drafterOf(run);
   const offloadGiB = Math.max(0, run.read(KEYS.offload, number) ?? 0);
-  const ignoresWindows = run.flag(KEYS.oneKind) === true;
+  const oneKind = oneKindBy(run);
   const keys = [
     ...(adapters ? [KEYS.adapters] : []),
     ...(drafter ? [run.has(KEYS.drafts) ? KEYS.drafts : KEYS.formerDraft] : []),
     ...(offloadGiB > 0 ? [KEYS.offload] : []),
-    ...(ignoresWindows ? [KEYS.oneKind] : []),
+    ...(oneKind ? [oneKind] : []),
   ];
   if (keys.length === 0) return run.none('vllm/engine/arg_utils.py: enable_lora is off, nothing drafts');
-  return run.at(keys, { adapters, drafter, offloadGiB, ...(ignoresWindows && { ignoresWindows }) });
+  return run.at(keys, { adapters, drafter, offloadGiB, ...(oneKind && { ignoresWindows: true }) });
+}
+
+/** Connectors that can't tell kinds of layers apart: no subclass of SupportsHMA from 0.22 to 0.33 (kv_connector/v1). */
+const ONE_KIND: ReadonlySet<string> = new Set([
+  'ExampleConnector',
+  'SharedStorageConnector',
+  'LMCacheConnectorV1',
+  'FlexKVConnectorV1',
+  'HF3FSKVConnector',
+  'P2pNcclConnector',
+]);
+
+/**
+ * The key that makes all layers keep as much as those without a window; null: none does (vllm/config/vllm.py,
+ * need_disable_hybrid_kv_cache_manager). Up to 0.21 every connector does, later those that don't know kinds of layers;
+ * up to 0.20 events of the cache do, too.
+ */
+function oneKindBy(run: RunReader): (typeof KEYS)['oneKind' | 'connector' | 'events'] | null {
+  const stated = run.flag(KEYS.oneKind);
+  if (stated !== null) return stated ? KEYS.oneKind : null;
+  if (run.flag(`no-${KEYS.oneKind}`) === true) return null;
+  if (run.has(KEYS.events) && !run.atLeast('0.21')) return KEYS.events;
+  const isOneKind =
+    run.has(KEYS.connector) && (!run.atLeast('0.22') || isOfOneKind(run.value(KEYS.connector)));
+  return isOneKind ? KEYS.connector : null;
+}
+
+function isOfOneKind(given: unknown): boolean {
+  const settings: unknown = typeof given === 'string' ? parsedJson(given) : given;
+  if (!isRecord(settings)) return false;
+  const extra = settings['kv_connector_extra_config'];
+  const inner: unknown = isRecord(extra) ? extra['connectors'] : null;
+  const isOne = ONE_KIND.has(textIn(settings['kv_connector']) ?? '');
+  return isOne || (Array.isArray(inner) && inner.some(isOfOneKind));
 }
 
 function adaptersOf(run: RunReader): ServedExtras['adapters'] {

@@ -1,5 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { GgufWeights, ModelFacts } from '../../models/model';
+import { publishedFormat } from '../../models/checkpointFormat';
 import { formatCount, MIB } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import type { GgmlSettings } from '../../spec/values';
@@ -69,13 +70,21 @@ const isType = (name: string): name is GgmlType => Object.hasOwn(BLOCK_TYPES, na
 const PASS = 512;
 const SEQUENCES = 4;
 
+/** The weights of a file that was read, of a mixture in a name, or of what llama.cpp takes. */
+function weightsOf(questions: RunQuestions, file: string | null, model: ModelFacts): GgufWeights | null {
+  if (model.gguf) return model.gguf;
+  const mixture = file ?? ofRepository(questions, model);
+  if (mixture === null) {
+    return questions.lack('how the GGUF file is quantized: its name does not say');
+  }
+  const lacking = `how ${model.modelType} models lie in a file of ${mixture}`;
+  return weightsIn(mixture, model) ?? questions.lack(lacking);
+}
+
 function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
   const { file, keys, values, flashAttention, wholeWindows } = settings;
-  const weights = model.gguf ?? (file === null ? null : weightsIn(file, model));
-  if (weights === null) {
-    const lacking = `how ${model.modelType} models lie in a file of ${file}`;
-    return questions.lack(file === null ? 'how the GGUF file is quantized: its name does not say' : lacking);
-  }
+  const weights = weightsOf(questions, file, model);
+  if (weights === null) return null;
   const length = questions.value('seqLen') ?? wholeContext(questions, model, settings);
   if (length === null || length === 0) return questions.lack('the context');
   if (!isType(keys) || !isType(values)) return questions.lack(`keys and values in ${keys} and ${values}`);
@@ -88,6 +97,25 @@ function planOf(questions: RunQuestions, settings: GgmlSettings, model: ModelFac
   const pass = Math.min(questions.detail('prefillTokens') ?? PASS, settings.batch, context);
   const served = { model, context, sequences, unified, pass, flash, keys, values, wholeWindows };
   return { weights, settings, served };
+}
+
+/** A repository of the hub, `owner/name-GGUF`, without a file or a mixture. */
+const REPOSITORY = /^[\w.-]{1,96}\/[\w.-]{1,91}gguf$/i;
+
+/**
+ * The file that llama.cpp takes of a repository: Q4_K_M (common/arg.cpp, --hf-repo), or what there is if it was made of a
+ * checkpoint in MXFP4.
+ */
+function ofRepository(questions: RunQuestions, model: ModelFacts): string | null {
+  const name = questions.value('model');
+  if (typeof name !== 'string' || !REPOSITORY.test(name) || /\.gguf$/i.test(name)) return null;
+  const isMxfp4 = publishedFormat(model)?.kind === 'mxfp4';
+  return questions.assume(
+    isMxfp4 ? 'MXFP4' : 'Q4_K_M',
+    isMxfp4
+      ? 'the file in MXFP4, as the model was published'
+      : 'the file in Q4_K_M, which llama.cpp takes of a repository',
+  );
 }
 
 /** Where the context is each sequence's own, nobody takes the model's. */
