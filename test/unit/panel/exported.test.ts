@@ -72,14 +72,14 @@ describe('panel: GPUs as text', () => {
     assert.match(row ?? '', /\| =cmd\\\|x \| 3 .*\| 40\.5 GB of 80 GB \|.*\| ann: a\\\|b \(7\) 512 MB \|/);
   });
 
-  it("show n/a for unread values, nobody for idle GPUs, and a host's problem", () => {
+  it("show n/a for unread values, none for idle GPUs, and a host's problem", () => {
     const silent = readingAt(sceneHost(local, [{ device: gpu, load: null, processes: [] }]), 0);
     const down = readingAt(
       sceneHost(ssh('lab'), [], { status: status('auth-needed', { message: 'lab wants a login.' }) }),
       0,
     );
     const text = cardsAsText([silent, down].map(each => hostCard(each)));
-    assert.match(text, /\| n\/a of 80 GB \| n\/a +\| n\/a +\| n\/a +\| nobody \|/);
+    assert.match(text, /\| n\/a of 80 GB \| n\/a +\| n\/a +\| n\/a +\| none \|/);
     assert.match(text, /\nlab: auth-needed\. lab wants a login\.\n$/);
     assert.equal(cardsAsText([]), '\n');
   });
