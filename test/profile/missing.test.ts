@@ -242,7 +242,7 @@ rows = len(tuned.train_dataset[0]["input_ids"])
 assert rows == 64, rows
 played = GRPOTrainer(model=model(), args=GRPOConfig("out", report_to="none"), reward_funcs=reward, **more)
 pairs = DPOTrainer(model=model(), ref_model=model(), args=DPOConfig("out", report_to="none", max_length=64), **more).train_dataset[0]
-assert len(pairs["prompt_ids"]) == 32 and 60 < len(pairs["prompt_ids"] + pairs["chosen_ids"]) <= 66, pairs
+assert 30 < len(pairs["prompt_ids"]) < 34 and 60 < len(pairs["prompt_ids"] + pairs["chosen_ids"]) <= 66, (len(pairs["prompt_ids"]), len(pairs["chosen_ids"]))
 assert played.train_dataset[0]["prompt"][0]["role"] == "user" and "solution" in played.train_dataset.column_names
 `,
         python,
