@@ -1,6 +1,7 @@
 // Runs the suites that need Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`:
 // skip); otherwise one is created once in the user's cache, from the package index. If neither is possible, the
 // suite is skipped by name.
+import { createHash } from 'node:crypto';
 import { runMocha } from './lib/mocha.mjs';
 import { pythonWith, pythonWithTorch } from './lib/pythons.mjs';
 import { endWith } from './lib/suite.mjs';
@@ -24,9 +25,13 @@ const ADDED = {
 
 await endWith(async () => {
   const base = pythonWithTorch('HEADROOM_TEST_PYTHON', NAME, PACKAGES);
+  const isNamed = Boolean(process.env.HEADROOM_TEST_PYTHON);
   process.env.HEADROOM_TEST_PYTHON = base;
+  // What is added to another Python than the cached one sees that one's torch.
+  const digest = createHash('sha256').update(base).digest('hex').slice(0, 8);
+  const named = isNamed ? `test-python-of-${digest}` : NAME;
   for (const [variable, packages] of Object.entries(ADDED)) {
-    const python = pythonWith(base, variable, `${NAME}-${packages[0].replace('==', '-')}`, packages);
+    const python = pythonWith(base, variable, `${named}-${packages[0].replace('==', '-')}`, packages);
     if (python) process.env[variable] = python;
   }
   return runMocha('profile', ['profile'], { timeoutMs: 5 * MINUTE, args: process.argv.slice(2) });

@@ -8,8 +8,9 @@ import { forked } from './host/forked';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
 import type { StartWorker } from './host/worker';
+import type { MachineGpus } from './panel/machineGpus';
 import { openGpus, openPanel } from './panel/open';
-import { hardwareOf, machinesOf } from './panel/ports';
+import { hardwareOf, machinesOf, otherPlaces } from './panel/ports';
 import { lazyProfiler } from './profile/lazy';
 import { openTasks } from './tasks/open';
 import { nodeEnvironment } from './world/environment';
@@ -31,7 +32,7 @@ export function activate(context: ExtensionContext): void {
   store.add(offerAgentTools(program, toolsOf(context)));
   const editor = openEditor(context, {
     hardware: hardwareOf(gpus, catalog),
-    profiler: lazyProfiler({ node: program.argv[0], cli: program.argv[1] }),
+    profiler: profilerOf(program, gpus),
     workers: { start: workersOf(context, program) },
     program: {
       ...program,
@@ -82,6 +83,11 @@ const programOf = (context: ExtensionContext): ToolProgram => ({
   argv: [process.execPath, context.asAbsolutePath('dist/cli.js')],
   environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
   version: versionOf(context),
+});
+
+const profilerOf = ({ argv: [node, cli] }: ToolProgram, gpus: MachineGpus) => ({
+  ...lazyProfiler({ node, cli }),
+  others: () => otherPlaces(gpus),
 });
 
 /** Processes that read what strangers wrote. */

@@ -1,11 +1,12 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { Memento, QuickPickItem } from 'vscode';
-import type { Place, PlaceKind } from '../core/compare/place';
+import type { Place } from '../core/compare/place';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/hardware/match';
 import { refill, rows } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { keepTarget, recentTargets } from './keepTarget';
+import { PLACE_ICONS } from './placeIcons';
 import type { EditorServices } from './services';
 import type { Core } from './loading';
 import { AUTOMATIC } from './targets';
@@ -178,15 +179,6 @@ function presentItems({ describeTarget }: Core, present: readonly Target[]): rea
   ]);
 }
 
-const PLACE_ICONS: Readonly<Partial<Record<PlaceKind, string>>> = {
-  local: 'vm',
-  ssh: 'remote',
-  metrics: 'graph',
-  slurm: 'server',
-  ray: 'server',
-  kubernetes: 'server',
-};
-
 /** GPUs of hosts and clusters, as far as known; this machine is listed only if it has several kinds of GPUs. */
 function placeItems(
   { describeTarget, choiceText }: Core,
@@ -206,7 +198,7 @@ function placeItems(
       return {
         label: describeTarget({ ...target, count: gpus }),
         description: `${kind === 'local' ? l10n.t('this machine') : where} · ${room}`,
-        iconPath: new ThemeIcon(PLACE_ICONS[kind] ?? 'server'),
+        iconPath: new ThemeIcon(kind === 'catalog' ? 'server' : PLACE_ICONS[kind]),
         value: choiceText(place, catalog),
       };
     });

@@ -5,7 +5,7 @@ import { freeGpus, sshHosts } from './freeGpus';
 import type { MachineGpus } from './machineGpus';
 import type { Pages } from './page/chunk';
 import type { PageServices } from './pageServices';
-import type { ClusterPart } from '../core/compare/machines';
+import type { ClusterPart, OtherPlace } from '../core/compare/machines';
 import type { Capacity, HostReading } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 
@@ -24,6 +24,15 @@ function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {
       name: `${name}, ${partition}`,
     }));
   });
+}
+
+/** SSH hosts and parts of clusters as last read, with or without GPUs; empty in Restricted Mode. */
+export async function otherPlaces(gpus: MachineGpus): Promise<readonly OtherPlace[]> {
+  const fleet = await gpus.fleet();
+  const hosts = (fleet?.watches() ?? []).flatMap(({ host: { id, kind, name }, reading }): OtherPlace[] =>
+    kind === 'ssh' ? [{ host: id, engine: kind, partition: null, name, note: troubleOf(reading) }] : [],
+  );
+  return [...hosts, ...clusterParts(fleet)];
 }
 
 /** The number of free GPUs is known only if every capacity reports it. */

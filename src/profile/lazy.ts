@@ -1,6 +1,6 @@
 import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
-import type { CliPlace, LogFolder, ProfiledFile } from './throughCli';
+import type { CliPlace, LogFolder, OtherMachine, ProfiledFile } from './throughCli';
 
 /** Measures runs through the CLI that ships with the extension; loads the code that starts it on first use. */
 export function lazyProfiler(place: CliPlace) {
@@ -10,6 +10,8 @@ export function lazyProfiler(place: CliPlace) {
       (await load()).dryRunThrough(place, subject, python, progress, signal),
     program: async (subject: ProfiledFile, python: string, command: readonly string[]) =>
       (await load()).programThrough(place, subject, python, command),
+    elsewhere: async (subject: ProfiledFile, where: OtherMachine, command: readonly string[] | null) =>
+      (await load()).elsewhereThrough(place, subject, where, command),
     measured: async (subject: ProfiledFile, size: string, metric: 'device' | 'reserved' | 'allocated') =>
       (await load()).measuredThrough(place, subject, { size, metric }, NEVER),
     forgotten: async (subject: ProfiledFile) => (await load()).forgottenThrough(place, subject),

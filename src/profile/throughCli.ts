@@ -74,20 +74,70 @@ export interface ProcessWords {
 }
 
 /** The process that runs a program dry and keeps its result for the run; the user has agreed to the command. */
-export function programThrough(
-  { node, cli }: CliPlace,
-  { folder, file, run, target, keptFor }: ProfiledFile,
+export const programThrough = (
+  place: CliPlace,
+  subject: ProfiledFile,
   python: string,
   command: readonly string[],
+): ProcessWords =>
+  profileProcess(place, subject, ['--yes', ...(python === '' ? [] : ['--python', python])], command);
+
+/** A host or a part of a cluster, as its id in the fleet says: `ssh:box`, `slurm:local`, `ray:10.0.0.7:8265`. */
+export interface OtherMachine {
+  readonly engine: 'ssh' | 'slurm' | 'ray';
+  readonly host: string;
+  readonly partition: string | null;
+  /** The file of ssh's settings; empty: ssh's own. */
+  readonly sshConfig: string;
+}
+
+/**
+ * The process that profiles on another machine: runs a command dry, or probes if it is null. In its terminal it lists
+ * what it copies there, and asks.
+ */
+export const elsewhereThrough = (
+  place: CliPlace,
+  subject: ProfiledFile,
+  where: OtherMachine,
+  command: readonly string[] | null,
+): ProcessWords => {
+  const entry = subject.entry === undefined ? [] : [`--entry=${subject.entry}`];
+  // After the place, since the next word could become the value of a bare --slurm.
+  const options = [...machineArguments(where), ...(command ? ['--program'] : ['--probe', ...entry])];
+  return profileProcess(place, subject, options, command ?? []);
+};
+
+function machineArguments({ engine, host, partition, sshConfig }: OtherMachine): readonly string[] {
+  const name = host.slice(host.indexOf(':') + 1);
+  const config = sshConfig === '' ? [] : [`--ssh-config=${sshConfig}`];
+  switch (engine) {
+    case 'ssh':
+      return [...config, `--host=${name}`];
+    case 'slurm': {
+      const part = partition === null ? [] : [`--partition=${partition}`];
+      return [...config, ...part, name === 'local' ? '--slurm' : `--slurm=${name}`];
+    }
+    case 'ray': {
+      const address = decodeURIComponent(name);
+      // Ids omit the scheme if it is http.
+      return [`--ray=${/^https?:\/\//.test(address) ? address : `http://${address}`}`];
+    }
+  }
+}
+
+function profileProcess(
+  { node, cli }: CliPlace,
+  { folder, file, run, target, keptFor }: ProfiledFile,
+  first: readonly string[],
+  command: readonly string[],
 ): ProcessWords {
-  const named = python === '' ? [] : ['--python', python];
   const which = run === '' ? [] : [`--run=${run}`];
-  const options = ['--yes', ...named, ...which, ...targetArguments(target), ...KEPT_FOR[keptFor]];
+  const options = [...first, ...which, ...targetArguments(target), ...KEPT_FOR[keptFor]];
   // A name that begins with a dash must not become an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
   return {
     program: node,
-    args: [cli, 'profile', ...options, safe, '--', ...command],
+    args: [cli, 'profile', ...options, safe, ...(command.length > 0 ? ['--', ...command] : [])],
     folder,
     environment: { ELECTRON_RUN_AS_NODE: '1' },
   };

@@ -37,6 +37,8 @@ export function activate(context: ExtensionContext): void {
     profiler: {
       dryRun: needsMachine,
       program: needsMachine,
+      others: needsMachine,
+      elsewhere: needsMachine,
       measured: needsMachine,
       forgotten: needsMachine,
       exported: needsMachine,

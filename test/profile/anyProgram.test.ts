@@ -70,11 +70,48 @@ ones = Tensor(numpy.ones((4, 4)))
 assert ones.is_cuda and ones.shape == (4, 4) and isinstance(ones, Tensor) and not isinstance(torch.ones(1), Tensor)
 class Picture(torch.Tensor): pass
 assert type(torch.as_tensor(numpy.ones(3)).as_subclass(Picture)) is Picture
+picture = torch.ones(3).as_subclass(Picture).to("cuda") * 2
+assert picture.is_cuda and (picture + torch.ones(3).as_subclass(Picture).cuda()).shape == (3,)
 assert Tensor(2, 3).shape == (2, 3) and torch.cuda.LongTensor([1, 2]).dtype is torch.int64
 assert torch.ones(3).type(torch.cuda.HalfTensor).dtype is torch.float16 and torch.ones(3).type("torch.cuda.FloatTensor").is_cuda
 ${LOOP}`,
     );
     assert.equal((await dry('python kinds.py')).how, 'finished');
+  });
+
+  it('keep of recurrent layers what each of their steps computes', async () => {
+    const layers = (name: string, more: string): string => `import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+layers = nn.${name}(64, 128, 2, dropout=0.5, batch_first=True).cuda()
+head = nn.Linear(128, 4).cuda()
+optimizer = torch.optim.SGD([*layers.parameters(), *head.parameters()], lr=0.1)
+for step in range(3):
+    x = torch.randn(32, 100, 64).cuda()
+    ${more}
+    head(x).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+`;
+    const packed = [
+      'x = pack_padded_sequence(x, torch.tensor([100] * 16 + [50] * 16), batch_first=True, enforce_sorted=False)',
+      'x, _ = pad_packed_sequence(layers(x)[0], batch_first=True)',
+    ];
+    file('lstm.py', layers('LSTM', 'x = layers(x)[0]'));
+    file('gru.py', layers('GRU', 'x = layers(x)[0]'));
+    file('packed.py', layers('LSTM', packed.join('\n    ')));
+    const kept = async (name: string): Promise<number> => {
+      const result = await dry(`python ${name}.py`);
+      assert.equal(result.how, 'finished');
+      return result.alive['backward steady']?.['activations'] ?? 0;
+    };
+    const steps = 32 * 100 * 128 * 4;
+    // Gates, states and outputs of two layers; their result; its input has half of its size.
+    const [lstm, gru, some] = [await kept('lstm'), await kept('gru'), await kept('packed')];
+    assert.ok(lstm >= 13 * steps && lstm < 14.5 * steps, `${lstm / steps}`);
+    assert.ok(gru >= 11 * steps && gru < 12.5 * steps, `${gru / steps}`);
+    // Three quarters of the steps, and the padded result that the head keeps.
+    assert.ok(some >= 10.5 * steps && some < 12 * steps, `${some / steps}`);
   });
 
   it('select by masks from tensors that are too large for values', async () => {

@@ -228,7 +228,7 @@ assert rows == 50257 and tiktoken.get_encoding("gpt2").encode("abc") == [97, 98,
       const result = await dry(
         `from datasets import load_dataset
 from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
-from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 def model():
     return LlamaForCausalLM(LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, vocab_size=50257))
 def reward(completions, solution, **_):
@@ -241,6 +241,8 @@ tuned = SFTTrainer(model=model(), args=SFTConfig("out", report_to="none", max_le
 rows = len(tuned.train_dataset[0]["input_ids"])
 assert rows == 64, rows
 played = GRPOTrainer(model=model(), args=GRPOConfig("out", report_to="none"), reward_funcs=reward, **more)
+pairs = DPOTrainer(model=model(), ref_model=model(), args=DPOConfig("out", report_to="none", max_length=64), **more).train_dataset[0]
+assert 30 < len(pairs["prompt_ids"]) < 34 and 60 < len(pairs["prompt_ids"] + pairs["chosen_ids"]) <= 66, (len(pairs["prompt_ids"]), len(pairs["chosen_ids"]))
 assert played.train_dataset[0]["prompt"][0]["role"] == "user" and "solution" in played.train_dataset.column_names
 `,
         python,

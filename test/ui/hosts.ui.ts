@@ -108,6 +108,24 @@ journeyInVSCode('hosts', twoHosts, step => {
     await vs.escape();
   });
 
+  step('a config can be profiled on one', async vs => {
+    await vs.open(CONFIG);
+    await vs.command('Headroom: Profile This Config');
+    const rows = await vs.picks(/gpu-box/);
+    assert.match(rows[0] ?? '', /This machine/);
+    await vs.shot('hosts-profile-places');
+    await vs.pick('gpu-box');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
+    await vs.shot('hosts-profile-dialog');
+    assert.match(await vs.dialog(/^Dry Run$/), /on gpu-box\?[^]*trl sft/);
+    // The program's own question, before anything is copied.
+    await vs.terminalRow(/Run it\? \[y\/N\]/);
+    await vs.shot('hosts-profile-terminal');
+    await vs.type('n\n');
+    await vs.terminalRow(/Nothing was run/);
+    await vs.clearNotifications();
+  });
+
   step('removed hosts disappear', async vs => {
     await vs.command('Headroom: Remove Host');
     await vs.picks(/new-box/);

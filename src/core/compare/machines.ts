@@ -24,6 +24,11 @@ export interface ClusterPart {
   readonly note: string | null;
 }
 
+/** A host or a part of a cluster that can do work which needs no GPU. */
+export interface OtherPlace extends Pick<ClusterPart, 'host' | 'partition' | 'name' | 'note'> {
+  readonly engine: 'ssh' | ClusterPart['engine'];
+}
+
 /** One of several hosts that share the work. */
 export interface HostOfMany {
   readonly alias: string;

@@ -8,6 +8,7 @@ import { mustBeTrusted } from '../../host/trust';
 import { askText, cancelable, inform } from '../../host/messages';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun, RunCommand } from '../chosenRun';
+import { askPlace, HERE, profileElsewhere } from './elsewhere';
 import { profileProgram } from './program';
 import { pythonFor } from './python';
 import { titleOf } from './profiler';
@@ -21,6 +22,11 @@ export const profileConfig: RunCommand<ProfileServices> = async (services, file,
   if (!chosen) return;
   const of = await subjectOf(chosen);
   const isUnknown = isUnknownModel(chosen.run) || chosen.run.tentative !== undefined;
+  const place = await askPlace(services, of);
+  if (place === null) return;
+  if (place !== HERE) {
+    return profileElsewhere(services, chosen, of, place, isUnknown ? () => askEntry(of) : null);
+  }
   const way = isUnknown ? await profileProgram(services, chosen, of) : 'entry';
   if (way === null) return;
   const entry = isUnknown ? await askEntry(of) : null;

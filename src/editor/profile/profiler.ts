@@ -1,4 +1,5 @@
 import type { Uri } from 'vscode';
+import type { OtherPlace } from '../../core/compare/machines';
 import type { Target } from '../../core/hardware/gpu';
 import type { Signal } from '../../core/signal';
 import type { Settings } from '../../host/settings';
@@ -24,7 +25,7 @@ export interface DryRunSummary {
 }
 
 /** A process as a task starts it. */
-interface ProgramProcess {
+export interface ProgramProcess {
   readonly program: string;
   readonly args: readonly string[];
   readonly folder: string;
@@ -41,6 +42,14 @@ export interface Profiler {
   ): Promise<DryRunSummary>;
   /** The process that runs the user's own program without data, and keeps its result for the run. */
   program(subject: ProfileSubject, python: string, command: readonly string[]): Promise<ProgramProcess>;
+  /** The hosts and parts of clusters of this window. */
+  others(): Promise<readonly OtherPlace[]>;
+  /** The process that runs the program without data on one of them, or probes one of its GPUs if `command` is null. */
+  elsewhere(
+    subject: ProfileSubject,
+    where: OtherPlace & { readonly sshConfig: string },
+    command: readonly string[] | null,
+  ): Promise<ProgramProcess>;
   /** Stores a peak that the user observed; returns a sentence. */
   measured(
     subject: ProfileSubject,

@@ -16,6 +16,7 @@ import type { ChosenRun } from '../chosenRun';
 import type { ProfileServices, ProfileSubject } from './profiler';
 import { pythonFor } from './python';
 import { titleOf } from './profiler';
+import type { ProgramProcess } from './profiler';
 
 /**
  * *Profile …* on a run whose model is unknown: shows the command of its program, asks, and runs it without data as
@@ -38,12 +39,13 @@ export async function profileProgram(
   if (answer === entry) return 'entry';
   const command = answer === run ? known : answer === enter ? await entered(subject, known) : null;
   if (command === null) return null;
-  await started(services, chosen, subject, command);
+  const python = await pythonFor(chosen.analyzed.document.uri);
+  await started(services, chosen, subject, await services.profiler.program(subject, python, command));
   return null;
 }
 
 /** The Python command of the run; null: unknown. */
-async function commandOf(
+export async function commandOf(
   services: ProfileServices,
   { analyzed, run }: ChosenRun,
   { folder }: ProfileSubject,
@@ -55,10 +57,10 @@ async function commandOf(
   return found.ok ? found.launch.argv : null;
 }
 
-const shown = (command: readonly string[]): string =>
+export const shown = (command: readonly string[]): string =>
   command.map(word => (/^[\w@%+=:,./{}~-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 
-async function entered(
+export async function entered(
   subject: ProfileSubject,
   known: readonly string[] | null,
 ): Promise<readonly string[] | null> {
@@ -74,18 +76,14 @@ async function entered(
   return typed === undefined ? null : commandWords(typed);
 }
 
-async function started(
-  { profiler, learned }: ProfileServices,
+/** Runs it as a task with a terminal of its own. */
+export async function started(
+  { learned }: Pick<ProfileServices, 'learned'>,
   { analyzed }: ChosenRun,
   subject: ProfileSubject,
-  command: readonly string[],
+  { program, args, folder, environment }: ProgramProcess,
 ): Promise<void> {
   const { uri } = analyzed.document;
-  const { program, args, folder, environment } = await profiler.program(
-    subject,
-    await pythonFor(uri),
-    command,
-  );
   const execution = new ProcessExecution(program, [...args], { cwd: folder, env: { ...environment } });
   const scope = workspace.getWorkspaceFolder(uri) ?? TaskScope.Workspace;
   const definition = { type: 'headroom', kind: 'profile', config: subject.file };

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Target } from '../../../src/core/hardware/gpu';
 import {
   calibratedThrough,
+  elsewhereThrough,
   exportedThrough,
   lengthsThrough,
   measuredThrough,
 } from '../../../src/profile/throughCli';
-import type { ProfiledFile } from '../../../src/profile/throughCli';
+import type { OtherMachine, ProfiledFile } from '../../../src/profile/throughCli';
 import { target } from '../../unit/core/support';
 import { workFolder } from '../../unit/embed/folders';
 
@@ -66,6 +67,34 @@ describe('profile: by the command line', () => {
     const lengths = (on: Target) => lengthsThrough(place(), asked(on), () => undefined, never);
     assert.match(await lengths(target('4090')), /^lengths .*--gpu=RTX 4090/);
     assert.doesNotMatch(await lengths({ ...target('4090'), kind: 'present' }), /--gpu/);
+  });
+
+  it('runs a program on another machine or probes there, and lets its terminal ask', () => {
+    const words = (where: Omit<OtherMachine, 'sshConfig'>, command: readonly string[] | null) =>
+      elsewhereThrough(
+        { node: 'node', cli: 'cli.js' },
+        { ...asked(target('4090')), run: '', entry: 'a:b' },
+        { ...where, sshConfig: '/own/config' },
+        command,
+      ).args.slice(2);
+    const train = ['python', 'train.py'];
+    const gpu = '--gpu=RTX 4090';
+    assert.deepEqual(words({ engine: 'ssh', host: 'ssh:box', partition: null }, train), [
+      ...['--ssh-config=/own/config', '--host=box', '--program', gpu, 'a.yaml', '--', ...train],
+    ]);
+    assert.deepEqual(words({ engine: 'slurm', host: 'slurm:local', partition: 'cpu' }, train), [
+      ...['--ssh-config=/own/config', '--partition=cpu', '--slurm', '--program', gpu],
+      ...['a.yaml', '--', ...train],
+    ]);
+    assert.deepEqual(words({ engine: 'slurm', host: 'slurm:login', partition: null }, null), [
+      ...['--ssh-config=/own/config', '--slurm=login', '--probe', '--entry=a:b', gpu, 'a.yaml'],
+    ]);
+    assert.deepEqual(
+      words({ engine: 'ray', host: 'ray:10.0.0.7:8265', partition: null }, train)[0],
+      '--ray=http://10.0.0.7:8265',
+    );
+    const secured = { engine: 'ray', host: 'ray:https:%2F%2Fray.lab', partition: null } as const;
+    assert.equal(words(secured, train)[0], '--ray=https://ray.lab');
   });
 
   it('calibrates with the Python that was chosen, and stops when it is canceled', async () => {

@@ -85,7 +85,9 @@ class Gate(TorchDispatchMode):
         return out
 
     def _without_data(self, x):
-        return self.fake.from_tensor(x) if type(x) is torch.Tensor and x.device.type == "cpu" else x
+        if not isinstance(x, torch.Tensor) or x.device.type != "cpu" or not (type(x) is torch.Tensor or is_plain(type(x))):
+            return x
+        return self.fake.from_tensor(x if type(x) is torch.Tensor else x.as_subclass(torch.Tensor))
 
     def scalar(self, tensor):
         known = kept.of(tensor)
@@ -361,13 +363,18 @@ def _parameters(gate):
     torch.nn.Parameter.__new__ = staticmethod(parameter)
 
 
+def is_plain(cls):
+    """Whether tensors of this class (torchvision's pictures, MONAI's) have attributes of their own, but torch's operations."""
+    return not issubclass(cls, (FakeTensor, torch.nn.Parameter)) and cls.__torch_dispatch__ is torch._C._disabled_torch_dispatch_impl
+
+
 def _subclasses():
-    """Before torch 2.5, an alias that a mode returns cannot become a tensor of another class (torchvision's pictures)."""
+    """Of another class are only tensors with data. Before torch 2.5, an alias that a mode returns cannot become one."""
     really = torch.Tensor.as_subclass
 
     def as_subclass(self, cls):
         if isinstance(self, FakeTensor):
-            return really(self, cls)
+            return self if is_plain(cls) else really(self, cls)
         with no_modes():
             return really(self, cls)
 

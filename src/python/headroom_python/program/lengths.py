@@ -15,6 +15,8 @@ class Lengths:
         self.notes = notes
         # A limit that a trainer applies after it has cut texts into tokens.
         self.later = None
+        # Whether that trainer reads prompts and answers apart, of which a row has both.
+        self.apart = False
         # Tokens of made-up rows that nothing has limited so far.
         self.free = set()
 
@@ -52,7 +54,7 @@ def _tokenizers(Base, lengths):
             lengths.free.update(_lengths_of(made["input_ids"]))
             return made
         lengths.notes.add(f"rows of {limit:,} tokens, the program's own limit")
-        return really(self, _longer(text, limit), *args, **kwargs)
+        return really(self, _longer(text, limit, lengths.apart), *args, **kwargs)
 
     Base.__call__ = call
 
@@ -63,11 +65,17 @@ def _is_made_up(text):
     return isinstance(text, str) and TEXT in text
 
 
-def _longer(text, limit):
+def _longer(text, limit, apart):
     if isinstance(text, (list, tuple)):
-        return [_longer(one, limit) for one in text]
+        return [_longer(one, limit, apart) for one in text]
+    if not isinstance(text, str):
+        return text
+    if apart:  # a prompt that fills the limit would leave no room for its answer, and trainers leave such rows out
+        *before, last = text.split(TEXT)
+        half = " ".join(f"w{i % WORDS}" for i in range(limit // 2))
+        return "".join(one + half for one in before) + last
     times = -(-limit // WORDS)
-    return text.replace(TEXT, " ".join([TEXT] * times), 1) if isinstance(text, str) else text
+    return text.replace(TEXT, " ".join([TEXT] * times), 1)
 
 
 def _lengths_of(tokens):

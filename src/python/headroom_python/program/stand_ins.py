@@ -8,7 +8,7 @@ import torch
 from .. import kernels
 from ..older import grad_scaler
 from ..protocol import Refusal
-from . import ctc, flash, triton_driver
+from . import ctc, flash, recurrent, triton_driver
 from .imported import when_imported
 from .ledger import TORCH
 from .packages import Nothing
@@ -22,6 +22,7 @@ def install(gate, notes):
     _scaler()
     triton_driver.install()
     ctc.install()
+    recurrent.install(notes)
     _scripts()
     _telling(notes)
     when_imported("torch.utils.cpp_extension", _compiled_code)

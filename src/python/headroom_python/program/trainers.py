@@ -98,6 +98,7 @@ def _trainer(module, name, notes, lengths):
         except TypeError:
             return really(self, *args, **kwargs)  # whose own error names what it does not take
         lengths.later = _limit(given.arguments.get("args")) or lengths.later
+        lengths.apart = "prompt" in COLUMNS[name] and len(COLUMNS[name]) > 1
         for which in ("train_dataset", "eval_dataset"):
             if isinstance(given.arguments.get(which), (Rows, Parts)):
                 given.arguments[which] = _known(given.arguments[which], COLUMNS[name], given.arguments)
