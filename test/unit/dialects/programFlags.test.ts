@@ -184,6 +184,19 @@ describe('accelerate’s launcher', () => {
   it('counts the processes of all machines, whatever its file says', async () => {
     assert.deepEqual(await launched('--config_file missing.yaml --num_processes 8'), ['fp32', 8]);
   });
+
+  it('shares a run as its flags say, like a file of it', async () => {
+    const shared = async (flags: string) => {
+      const { quantities } = await runOf({ 'run.sh': sh(`accelerate launch ${flags} ${script}`) });
+      const { zeroStage, fsdp, offload, gpus } = quantities;
+      return [zeroStage.value, fsdp.value?.strategy ?? null, offload.value?.optimizer ?? null, gpus.value];
+    };
+    const zero = '--num_processes 4 --use_deepspeed --zero_stage 3 --offload_optimizer_device cpu';
+    assert.deepEqual(await shared(zero), [3, null, 'cpu', 4]);
+    const fsdp = '--use_fsdp --fsdp_sharding_strategy SHARD_GRAD_OP --num_processes=8';
+    assert.deepEqual(await shared(fsdp), [null, 'SHARD_GRAD_OP', 'none', 8]);
+    assert.deepEqual(await shared('--multi_gpu --num_processes 2'), [null, null, null, 2]);
+  });
 });
 
 it('LoRA on what a function finds in the model is on all linear layers', async () => {
