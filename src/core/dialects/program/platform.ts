@@ -3,7 +3,7 @@ import { CUDA } from '../command/nodes';
 import { installedIn, releaseOfImage } from '../command/pins';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';
-import type { Argument } from '../../python/value';
+import type { Argument, Value } from '../../python/value';
 import type { Origin, Quantity } from '../../spec/quantity';
 import type { Launched, StatedRelease } from '../../spec/runSpec';
 import { LineIndex } from '../../text/span';
@@ -44,6 +44,31 @@ export function askedGpus(
     return { accelerator: CUDA, gpu: { value: gpu, origin }, devices, nodes: ONE_CONTAINER };
   }
   return null;
+}
+
+/**
+ * The GPUs of the workers that Ray Train starts: one each, unless they ask for more (ray/air/config.py: ScalingConfig).
+ * Null: none are asked for, or in several ways.
+ */
+export function workersOfRay(program: Program, opened: Layer, source: ProgramSource): Launched | null {
+  const [only, ...others] = program.besides(name => name === 'ScalingConfig');
+  if (!only || others.length > 0) return null;
+  const given = (name: string): Argument | undefined => only.args.find(one => one.name === name);
+  const scalar = (value: Value | undefined): unknown => (value?.kind === 'scalar' ? value.value : undefined);
+  const workers = given('num_workers');
+  const count = scalar(workers?.value);
+  const resources = given('resources_per_worker')?.value;
+  const each = resources?.kind === 'fields' ? resources.fields.find(({ key }) => key === 'GPU')?.value : null;
+  const gpus = each === null ? 1 : scalar(each);
+  if (!workers || typeof count !== 'number' || typeof gpus !== 'number' || gpus < 1) return null;
+  if (scalar(given('use_gpu')?.value) !== true) return null;
+  const named = given('accelerator_type');
+  const gpu = scalar(named?.value);
+  return {
+    accelerator: CUDA,
+    gpus: { value: count * gpus, origin: statedBy(workers, opened, source), unit: 'GPUs' },
+    ...(named && typeof gpu === 'string' && { gpu: { value: gpu, origin: statedBy(named, opened, source) } }),
+  };
 }
 
 /** The GPUs that a program makes visible to itself before it trains; null: it does not say, or in several ways. */
