@@ -44,9 +44,9 @@ describe('dialects: programs that start a server with defaults of their own', ()
       const { value, origin } = quantities.quantization;
       return [value?.type ?? null, origin.kind, details.ggml?.value?.file ?? null];
     };
-    assert.deepEqual(await read('-hf a/b-8B-GGUF'), ['Q4_K_M', 'default', 'Q4_K_M']);
-    assert.deepEqual(await read('-hf a/b-8B-GGUF:Q8_0'), ['Q8_0', 'file', 'Q8_0']);
-    assert.deepEqual(await read('-hf a/b-8B-GGUF -hff b-8B-Q6_K.gguf'), ['Q6_K', 'file', 'Q6_K']);
+    assert.deepEqual(await read('-hf a/b-GGUF'), ['Q4_K_M', 'default', 'Q4_K_M']);
+    assert.deepEqual(await read('-hf a/b-GGUF:Q8_0'), ['Q8_0', 'file', 'Q8_0']);
+    assert.deepEqual(await read('-hf a/b-GGUF -hff b-Q6_K.gguf'), ['Q6_K', 'file', 'Q6_K']);
     assert.deepEqual(await read('-m models/b.gguf'), [null, 'unresolved', null]);
   });
 });
