@@ -28,7 +28,7 @@ describe('jobs that a program hands to a platform', () => {
     );
     assert.equal(run.launched?.gpu?.value, 'A10G');
     assert.deepEqual(
-      run.launched?.releases?.map(({ library, release }) => [library, release]),
+      run.launched.releases?.map(({ library, release }) => [library, release]),
       [['transformers', '4.26.0']],
     );
   });
@@ -93,6 +93,8 @@ TorchTrainer(train_func, scaling_config=ScalingConfig(${scaling})).fit()
     assert.deepEqual(await gpusOf('num_workers=4, use_gpu=True'), [4, null]);
     const more = 'num_workers=2, use_gpu=True, resources_per_worker={"GPU": 2}, accelerator_type="A10G"';
     assert.deepEqual(await gpusOf(more), [4, 'A10G']);
+    const others = 'num_workers=2, use_gpu=True, resources_per_worker={"CPU": 4}';
+    assert.deepEqual(await gpusOf(others), [2, null]);
   });
 
   it('have none, or nobody knows how many', async () => {

@@ -54,21 +54,29 @@ export function workersOfRay(program: Program, opened: Layer, source: ProgramSou
   const [only, ...others] = program.besides(name => name === 'ScalingConfig');
   if (!only || others.length > 0) return null;
   const given = (name: string): Argument | undefined => only.args.find(one => one.name === name);
-  const scalar = (value: Value | undefined): unknown => (value?.kind === 'scalar' ? value.value : undefined);
   const workers = given('num_workers');
-  const count = scalar(workers?.value);
-  const resources = given('resources_per_worker')?.value;
-  const each = resources?.kind === 'fields' ? resources.fields.find(({ key }) => key === 'GPU')?.value : null;
-  const gpus = each === null ? 1 : scalar(each);
-  if (!workers || typeof count !== 'number' || typeof gpus !== 'number' || gpus < 1) return null;
-  if (scalar(given('use_gpu')?.value) !== true) return null;
+  const count = scalarOf(workers?.value);
+  const gpus = gpusOfWorker(given('resources_per_worker')?.value);
+  const isOnGpus = scalarOf(given('use_gpu')?.value) === true;
+  if (!workers || typeof count !== 'number' || gpus === null || !isOnGpus) return null;
   const named = given('accelerator_type');
-  const gpu = scalar(named?.value);
+  const gpu = scalarOf(named?.value);
   return {
     accelerator: CUDA,
     gpus: { value: count * gpus, origin: statedBy(workers, opened, source), unit: 'GPUs' },
     ...(named && typeof gpu === 'string' && { gpu: { value: gpu, origin: statedBy(named, opened, source) } }),
   };
+}
+
+const scalarOf = (value: Value | undefined): unknown => (value?.kind === 'scalar' ? value.value : undefined);
+
+/** `{"CPU": 4, "GPU": 2}`; one GPU where it names none, null where nobody knows or it is a part of one. */
+function gpusOfWorker(resources: Value | undefined): number | null {
+  if (!resources) return 1;
+  if (resources.kind !== 'fields') return null;
+  const stated = resources.fields.find(({ key }) => key === 'GPU');
+  const gpus = stated ? scalarOf(stated.value) : 1;
+  return typeof gpus === 'number' && gpus >= 1 ? gpus : null;
 }
 
 /** The GPUs that a program makes visible to itself before it trains; null: it does not say, or in several ways. */
