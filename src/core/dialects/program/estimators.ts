@@ -48,7 +48,7 @@ function commandOf(call: Call): readonly Value[] | null {
   const entry = textOf(script);
   const given = argumentOf(call, 'hyperparameters')?.value;
   if (!script || entry === null || given?.kind !== 'fields') return null;
-  const folder = textOf(argumentOf(call, 'source_dir')?.value)?.replace(/\/+$/, '') ?? '';
+  const folder = textOf(argumentOf(call, 'source_dir')?.value)?.replace(/\/$/, '') ?? '';
   const path = /^(?:\.|$|\w+:)/.test(folder) && !folder.startsWith('./') ? entry : `${folder}/${entry}`;
   const word = (value: string, { span }: Pick<Value, 'span'>): Value => ({ kind: 'scalar', value, span });
   return [
