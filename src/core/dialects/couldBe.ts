@@ -66,6 +66,13 @@ const calls = [...new Set(words.map(([module = '']) => module))].map(
 /** A program that starts another process. */
 const PROCESSES = /\bsubprocess\b|\bos\.(?:system|popen|exec|spawn)|\b(?:command|cmd|entrypoint)\s{0,4}=/;
 
+/** Launchers and scripts that train, as a program starts them: `["accelerate", "launch", "train.py", …]`. */
+const LAUNCHES = /\b(?:accelerate|torchrun|deepspeed)["' ]|\b\w{0,40}(?:train|tune)\w{0,40}\.py\b/;
+
+/** A program that hands a job to SageMaker. */
+const couldSubmit = (text: string): boolean =>
+  text.includes('sagemaker') && text.includes('hyperparameters') && text.includes('entry_point');
+
 /** A loop of one's own over batches. */
 const couldLoop = (text: string): boolean =>
   text.includes('.backward(') && text.includes('.step(') && /batch/i.test(text);
@@ -82,7 +89,8 @@ const MAIN = /__main__|^(?:main|[\w.]{0,40}(?:train|fit)(?!er)\w{0,30})\(/m;
 export const couldBeProgram = (text: string): boolean =>
   couldLoop(text) ||
   couldTrain(text) ||
-  (SERVES.test(text) && PROCESSES.test(text)) ||
+  (PROCESSES.test(text) && (SERVES.test(text) || LAUNCHES.test(text))) ||
+  couldSubmit(text) ||
   looksLikePythonConfig(text) ||
   calls.some(([module, names]) => text.includes(module) && names.some(name => text.includes(name)));
 

@@ -182,7 +182,8 @@ async function readProgramFile(
   const files = filesAround(file, yaml, world, signal, known);
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  for (const { composition, ...own } of await pythonRunsIn(file, text, files, commandLine)) {
+  const dialectHere = (composition: Composition): Known | null => dialectIn(composition, known);
+  for (const { composition, ...own } of await pythonRunsIn(file, text, files, dialectHere, commandLine)) {
     runs.push(await readRun(own, composition, files, notes));
   }
   if (mayHaveCommands(text, file)) {
@@ -191,7 +192,7 @@ async function readProgramFile(
       await import('./program/notebookCommands')
     ).notebookRuns(opened, files)) {
       const name = runs.length === 0 ? composition.name : String(runs.length + 1);
-      const own = dialectIn(composition, known);
+      const own = dialectHere(composition);
       if (own) runs.push(await readRun(own, { ...composition, name }, files, notes));
     }
   }

@@ -184,6 +184,19 @@ describe('accelerate’s launcher', () => {
   it('counts the processes of all machines, whatever its file says', async () => {
     assert.deepEqual(await launched('--config_file missing.yaml --num_processes 8'), ['fp32', 8]);
   });
+
+  it('shares a run as its flags say, like a file of it', async () => {
+    const shared = async (flags: string) => {
+      const { quantities } = await runOf({ 'run.sh': sh(`accelerate launch ${flags} ${script}`) });
+      const { zeroStage, fsdp, offload, gpus } = quantities;
+      return [zeroStage.value, fsdp.value?.strategy ?? null, offload.value?.optimizer ?? null, gpus.value];
+    };
+    const zero = '--num_processes 4 --use_deepspeed --zero_stage 3 --offload_optimizer_device cpu';
+    assert.deepEqual(await shared(zero), [3, null, 'cpu', 4]);
+    const fsdp = '--use_fsdp --fsdp_sharding_strategy SHARD_GRAD_OP --num_processes=8';
+    assert.deepEqual(await shared(fsdp), [null, 'SHARD_GRAD_OP', 'none', 8]);
+    assert.deepEqual(await shared('--multi_gpu --num_processes 2'), [null, null, null, 2]);
+  });
 });
 
 it('LoRA on what a function finds in the model is on all linear layers', async () => {
@@ -313,4 +326,47 @@ describe('A placeholder of several words', () => {
     });
     assert.deepEqual(read4(run), ['Qwen/Qwen2.5-7B', 8, 2048, 'full']);
   });
+});
+
+describe('a program with options that a command starts', () => {
+  it('keeps what it loads itself, under whatever name its library takes it', async () => {
+    const program = `import argparse
+from unsloth import FastLanguageModel
+from trl import SFTConfig, SFTTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="x")
+args = parser.parse_args()
+model, tokenizer = FastLanguageModel.from_pretrained(model_name="unsloth/Qwen2.5-7B", load_in_4bit=True)
+model = FastLanguageModel.get_peft_model(model, r=16)
+SFTTrainer(model=model, args=SFTConfig(output_dir="o")).train()
+`;
+    const { quantities } = await runOf({ 'run.sh': sh('python a.py --model y'), 'a.py': program });
+    const { model, method, quantization } = quantities;
+    assert.deepEqual(
+      [model.value, method.value, quantization.value?.bits],
+      ['unsloth/Qwen2.5-7B', 'qlora', 4],
+    );
+  });
+
+  it('has no model where a variable is empty', async () => {
+    const serve = 'MODEL="${MODEL:-}"\nvllm serve --model "$MODEL" --max-model-len 8192';
+    const { quantities } = await runOf({ 'run.sh': sh(serve) });
+    assert.deepEqual([quantities.model.value, quantities.seqLen.value], [null, 8192]);
+  });
+});
+
+it('a class of one’s own may put adapters into the model that a trainer gets', async () => {
+  const program = (loads: string): string => `${IMPORTS}
+from transformers import Trainer
+from peft import get_peft_model
+class Scorer(torch.nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.backbone = ${loads}
+Trainer(model=Scorer("a/b"), args=TrainingArguments("o", per_device_train_batch_size=2)).train()
+`;
+  const loaded = 'get_peft_model(AutoModelForCausalLM.from_pretrained(name), LoraConfig(r=8))';
+  const { runs } = await read({ 'train.py': program(loaded) });
+  const { method, microBatchSize } = runs[0]?.quantities ?? {};
+  assert.deepEqual([method?.value, microBatchSize?.value], [null, 2]);
 });

@@ -16,11 +16,16 @@ async function stated(
         .map(name => (folder === '' ? name : name.slice(folder.length + 1)).split('/')[0] ?? ''),
     ),
   ];
-  const [run] = await pythonRunsIn('train.py', files['train.py'] ?? '', {
-    read: () => Promise.resolve(null),
-    text: (path: string) => Promise.resolve(files[path] ?? null),
-    list: (folder: string) => Promise.resolve(listed(folder)),
-  } as never);
+  const [run] = await pythonRunsIn(
+    'train.py',
+    files['train.py'] ?? '',
+    {
+      read: () => Promise.resolve(null),
+      text: (path: string) => Promise.resolve(files[path] ?? null),
+      list: (folder: string) => Promise.resolve(listed(folder)),
+    } as never,
+    () => null,
+  );
   const root = run && rootOf(run.composition.layers[0]);
   return (
     root?.entries &&

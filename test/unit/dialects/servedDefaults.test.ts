@@ -35,4 +35,18 @@ describe('dialects: programs that start a server with defaults of their own', ()
     const hub = await read("--hf_model_repo_id a/b-GGUF --model '*q8_0.gguf'");
     assert.deepEqual([hub.quantities.model.value, hub.ggml.file], ['a/b-GGUF', 'Q8_0']);
   });
+
+  it('takes llama.cpp’s usual file of a repository, unless the command says which', async () => {
+    const read = async (flags: string) => {
+      const text = `#!/bin/sh\nllama-server ${flags}\n`;
+      const { quantities, details } =
+        (await judge({ 'a.sh': text }, null)).runs[0]?.run ?? assert.fail(flags);
+      const { value, origin } = quantities.quantization;
+      return [value?.type ?? null, origin.kind, details.ggml?.value?.file ?? null];
+    };
+    assert.deepEqual(await read('-hf a/b-GGUF'), ['Q4_K_M', 'default', 'Q4_K_M']);
+    assert.deepEqual(await read('-hf a/b-GGUF:Q8_0'), ['Q8_0', 'file', 'Q8_0']);
+    assert.deepEqual(await read('-hf a/b-GGUF -hff b-Q6_K.gguf'), ['Q6_K', 'file', 'Q6_K']);
+    assert.deepEqual(await read('-m models/b.gguf'), [null, 'unresolved', null]);
+  });
 });

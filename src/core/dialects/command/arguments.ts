@@ -172,21 +172,60 @@ function configWord(word: Word, recognized: DialectProgram | null, folder: strin
 function accelerateFlags(command: Command): readonly Setting[] {
   const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
   if (!/(?:^|\/)accelerate$/.test(program ?? '') || verb !== 'launch') return [];
-  return flagsOf(command.slice(0, scriptAt(command)), { joint: '_' }).settings;
+  const words = command.slice(0, scriptAt(command));
+  return flagsOf(words, { joint: '_', bare: [...PARADIGMS.keys()] }).settings;
 }
 
 /** What an Accelerator, or a Trainer’s arguments, take from the launcher where the program does not say it. */
 export const launcherFlags = (command: Command): readonly Setting[] =>
   accelerateFlags(command).filter(setting => nameOf(setting) === 'mixed_precision');
 
-/** The config of `accelerate launch`, as the key that dialects use for it. */
-export function launcherConfig(command: Command): Setting[] {
-  return (
-    accelerateFlags(command)
-      // argparse completes `--config`.
-      .filter(({ path }) => path[0] === 'config_file' || path[0] === 'config')
-      .map(setting => ({ ...setting, path: ['accelerate_config'] }))
-  );
+/** The file that `accelerate launch` is given. argparse completes `--config`. */
+export const launcherFile = (command: Command): Setting | null =>
+  accelerateFlags(command).find(one => ['config_file', 'config'].includes(nameOf(one))) ?? null;
+
+/** The config of `accelerate launch`, as the key that dialects use for it: its file, or what a file would say. */
+export function launcherConfig(command: Command): readonly Setting[] {
+  const file = launcherFile(command);
+  if (file) return [{ ...file, path: [LAUNCHER_KEY] }];
+  const flags = accelerateFlags(command);
+  return flags.some(one => PARADIGMS.has(nameOf(one))) ? flags.flatMap(asLauncherKey) : [];
+}
+
+const LAUNCHER_KEY = 'accelerate_config';
+
+/** Switches of `accelerate launch` for how GPUs share a run, and what its file says instead (commands/launch.py). */
+const PARADIGMS: ReadonlyMap<string, string> = new Map([
+  ['use_fsdp', 'FSDP'],
+  ['use_deepspeed', 'DEEPSPEED'],
+  ['multi_gpu', 'MULTI_GPU'],
+]);
+
+/** Flags of the section for DeepSpeed in accelerate's file, where they have the same names (commands/launch.py). */
+const OF_DEEPSPEED =
+  /^(?:zero_stage|offload_(?:optimizer|param)_device|deepspeed_config_file|gradient_accumulation_steps|gradient_clipping|zero3_\w{1,40})$/;
+
+/** A flag of the launcher as the key of its file. */
+function asLauncherKey(flag: Setting): readonly Setting[] {
+  const name = nameOf(flag);
+  const type = PARADIGMS.get(name);
+  if (type !== undefined && flag.value.kind === 'scalar') {
+    return [
+      {
+        ...flag,
+        path: [LAUNCHER_KEY, 'distributed_type'],
+        value: { ...flag.value, value: type, source: type },
+      },
+    ];
+  }
+  const section = OF_DEEPSPEED.test(name)
+    ? 'deepspeed_config'
+    : name.startsWith('fsdp_')
+      ? 'fsdp_config'
+      : null;
+  const isOwn = /^(?:mixed_precision|num_processes|num_machines)$/.test(name);
+  if (section === null && !isOwn) return [];
+  return [{ ...flag, path: [LAUNCHER_KEY, ...(section === null ? [] : [section]), name] }];
 }
 
 /** What starts a script. */

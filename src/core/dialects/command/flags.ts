@@ -86,7 +86,12 @@ function flagSetting(
   const from = `--${name}`.split('.');
   const keySpan =
     inline === undefined ? word.span : { start: word.span.start, end: valueStart(word, inline) };
-  if (taken.length > 0) return { path: [name], keySpan, value: valueOf(taken), from, inText };
+  if (taken.length > 0) {
+    const value = valueOf(
+      taken.map(one => (one.text === '' && NAMES.test(name) ? { ...one, open: true } : one)),
+    );
+    return { path: [name], keySpan, value, from, inText };
+  }
   if (inline === undefined) {
     const value = scalarOf({ ...word, open: word.open || NAMES.test(name) }, 'true', true);
     return { path: [name], keySpan, value, from, inText };

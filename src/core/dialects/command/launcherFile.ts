@@ -1,6 +1,6 @@
 import type { Launched } from '../../spec/runSpec';
 import type { Composition, Layer, NearbyFiles, Setting } from '../engine/compose';
-import { launcherConfig } from './arguments';
+import { launcherFile } from './arguments';
 import { configAt } from './configList';
 import { CUDA, rootOf, statedAt, textAt } from './nodes';
 import type { Command } from './word';
@@ -12,7 +12,7 @@ export async function sharedBy(
   opened: Layer,
   files: NearbyFiles,
 ): Promise<Pick<Composition, 'launched' | 'isShared'>> {
-  const [setting] = launcherConfig(command);
+  const setting = launcherFile(command);
   return setting ? { launched: await launchedByFile(setting, opened, files), isShared: true } : {};
 }
 

@@ -9,6 +9,9 @@ import type { Span } from '../../text/span';
 import { ownOf } from '../../yaml/tables';
 import type { CallPlace } from '../../yaml/node';
 
+/** A class of the program's own may put adapters into what it loads. */
+const ADAPTERS = /\bget_peft_model\b|\bLoraConfig\b/;
+
 /** Calls behind each other from a run to its parts. */
 const DEEPEST = 8;
 
@@ -151,7 +154,8 @@ class SettingsReader {
       this.open.push({ span: value.span, why: `Only the program knows ${name}.` });
       return;
     }
-    if (value.kind === 'open') this.unknowns(name, value.span);
+    const isMade = value.kind === 'call' && ADAPTERS.test(this.program.text);
+    if (value.kind === 'open' || isMade) this.unknowns(name, value.span);
     const key =
       ownOf(entry.keys, name) ??
       (entry.own || entry.only.includes(name) ? name.replaceAll('_', entry.joint) : null);

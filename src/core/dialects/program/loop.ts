@@ -3,7 +3,7 @@ import { layerOf, mapOf } from '../engine/settings';
 import { optionsOf } from './options';
 import { factsOf, silenceOf } from './facts';
 import { deviceOfLoop } from './ownDevice';
-import { visibleGpus } from './platform';
+import { visibleGpus, workersOfRay } from './platform';
 import { recognizeLoop } from '../stranger';
 import type { Known } from '../known';
 import type { BesideCall } from '../../python/callFinder';
@@ -39,6 +39,8 @@ function startIn(program: Program, source: ProgramSource, isLightning: boolean):
 
 /** The GPUs that a loop sees; without what shares its work, it uses one of several. */
 function visibleTo(program: Program, opened: Layer, source: ProgramSource): Pick<Composition, 'launched'> {
+  const workers = workersOfRay(program, opened, source);
+  if (workers) return { launched: workers };
   const visible = visibleGpus(program, opened, source);
   return visible && (visible.devices?.value === 1 || SHARES.test(source.text)) ? { launched: visible } : {};
 }

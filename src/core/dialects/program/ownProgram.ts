@@ -138,7 +138,7 @@ function withModel(composition: Composition, options: readonly Setting[]): Compo
   const [layer, ...over] = composition.layers;
   const root = rootOf(layer);
   const stated = root?.entries.find(({ key }) => key === MODEL_KEY);
-  const isKnown = stated?.value.kind === 'scalar' && stated.value.opaque === null;
+  const isKnown = root?.entries.some(({ key, value }) => LOADED.test(key) && isText(value)) === true;
   const named = options.filter(isModelName);
   const last = named.at(-1);
   if (isKnown || !root || !last || named.some(({ path }) => path[0] !== last.path[0])) return composition;
@@ -155,10 +155,15 @@ function withModel(composition: Composition, options: readonly Setting[]): Compo
   return { ...composition, layers: [layerOf(layer, { ...root, entries }, layer.mount), ...over] };
 }
 
+const isText = (value: YamlNode): boolean =>
+  value.kind === 'scalar' && value.opaque === null && typeof value.value === 'string';
+
+/** The model of a trainer, as libraries call it. */
+const LOADED = /^model(?:_name(?:_or_path)?)?$/;
+
 const isModelName = ({ path, value }: Setting): boolean => {
   const name = plainName(String(path[0]));
-  const isText = value.kind === 'scalar' && value.opaque === null && typeof value.value === 'string';
-  return isText && (name === 'model' || name === 'base_model' || words.modelName.test(name));
+  return isText(value) && (name === 'model' || name === 'base_model' || words.modelName.test(name));
 };
 
 const UNKNOWN_KEYS = ['use_peft', 'load_in_4bit', 'load_in_8bit'];

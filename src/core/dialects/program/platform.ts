@@ -3,7 +3,7 @@ import { CUDA } from '../command/nodes';
 import { installedIn, releaseOfImage } from '../command/pins';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';
-import type { Argument } from '../../python/value';
+import type { Argument, Value } from '../../python/value';
 import type { Origin, Quantity } from '../../spec/quantity';
 import type { Launched, StatedRelease } from '../../spec/runSpec';
 import { LineIndex } from '../../text/span';
@@ -44,6 +44,39 @@ export function askedGpus(
     return { accelerator: CUDA, gpu: { value: gpu, origin }, devices, nodes: ONE_CONTAINER };
   }
   return null;
+}
+
+/**
+ * The GPUs of the workers that Ray Train starts: one each, unless they ask for more (ray/air/config.py: ScalingConfig).
+ * Null: none are asked for, or in several ways.
+ */
+export function workersOfRay(program: Program, opened: Layer, source: ProgramSource): Launched | null {
+  const [only, ...others] = program.besides(name => name === 'ScalingConfig');
+  if (!only || others.length > 0) return null;
+  const given = (name: string): Argument | undefined => only.args.find(one => one.name === name);
+  const workers = given('num_workers');
+  const count = scalarOf(workers?.value);
+  const gpus = gpusOfWorker(given('resources_per_worker')?.value);
+  const isOnGpus = scalarOf(given('use_gpu')?.value) === true;
+  if (!workers || typeof count !== 'number' || gpus === null || !isOnGpus) return null;
+  const named = given('accelerator_type');
+  const gpu = scalarOf(named?.value);
+  return {
+    accelerator: CUDA,
+    gpus: { value: count * gpus, origin: statedBy(workers, opened, source), unit: 'GPUs' },
+    ...(named && typeof gpu === 'string' && { gpu: { value: gpu, origin: statedBy(named, opened, source) } }),
+  };
+}
+
+const scalarOf = (value: Value | undefined): unknown => (value?.kind === 'scalar' ? value.value : undefined);
+
+/** `{"CPU": 4, "GPU": 2}`; one GPU where it names none, null where nobody knows or it is a part of one. */
+function gpusOfWorker(resources: Value | undefined): number | null {
+  if (!resources) return 1;
+  if (resources.kind !== 'fields') return null;
+  const stated = resources.fields.find(({ key }) => key === 'GPU');
+  const gpus = stated ? scalarOf(stated.value) : 1;
+  return typeof gpus === 'number' && gpus >= 1 ? gpus : null;
 }
 
 /** The GPUs that a program makes visible to itself before it trains; null: it does not say, or in several ways. */

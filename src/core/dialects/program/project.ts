@@ -10,7 +10,6 @@ import { rootOf } from '../command/nodes';
 import type { Located } from '../../text/located';
 import { layerOf } from '../engine/settings';
 import type { Composition, Layer } from '../engine/compose';
-import { dialectOf } from '../find';
 import type { Known } from '../known';
 import { startedIn, startedRuns, startsProcesses } from './started';
 import type { Started } from './started';
@@ -30,25 +29,23 @@ const MOST_FILES = 60;
 
 /**
  * The runs of a program with what it takes from other files of its project: constants, classes and functions of
- * modules, and YAML and JSON files that it opens. Reads only files that a value of a run depends on.
+ * modules, and YAML and JSON files that it opens. Reads only files that a value of a run depends on. `dialectIn`: of a
+ * command that it starts.
  */
 export async function pythonRunsIn(
   path: string,
   text: string,
   files: ConfigFiles,
+  dialectIn: (composition: Composition) => Known | null,
   commandLine: CommandLine | null = null,
 ): Promise<readonly (Known & { readonly composition: Composition })[]> {
   const { runs, started } = await pythonProject(path, text, files, commandLine);
   const opened = { path, yaml: { text, documents: [], problems: [] }, document: 0, mount: null };
-  const processes = await startedRuns(started, opened, files);
-  return [
-    ...runs,
-    ...processes.map(composition => ({
-      dialect: dialectOf(composition.dialect ?? ''),
-      definition: null,
-      composition,
-    })),
-  ];
+  const processes = (await startedRuns(started, opened, files)).flatMap(composition => {
+    const known = dialectIn(composition);
+    return known ? [{ ...known, composition }] : [];
+  });
+  return [...runs, ...processes];
 }
 
 /** The runs of a program that stands in another file: in a config map, behind `python -c`. `isFixed`: it is not edited there. */

@@ -18,7 +18,7 @@ import { programOf } from '../../python/source';
 import type { ProgramSource } from '../../python/source';
 import type { Call } from '../../python/value';
 import { LineIndex } from '../../text/span';
-import { askedGpus, installedBy, statedBy, visibleGpus } from './platform';
+import { askedGpus, installedBy, statedBy, visibleGpus, workersOfRay } from './platform';
 import { parseConfig } from '../../yaml/file';
 import { PYTHON } from '../../yaml/node';
 import type { CallPlaces, MapNode, YamlFile, YamlNode } from '../../yaml/node';
@@ -142,7 +142,10 @@ function launchedBy(
 ): Pick<Composition, 'launched'> {
   const stated = gpu === null ? undefined : call.args.find(({ name }) => name === gpu);
   const named = stated?.value.kind === 'scalar' ? stated.value.value : null;
-  const asked = askedGpus(program, call.span, opened, source) ?? visibleGpus(program, opened, source);
+  const asked =
+    askedGpus(program, call.span, opened, source) ??
+    workersOfRay(program, opened, source) ??
+    visibleGpus(program, opened, source);
   if (!stated || typeof named !== 'string') return asked ? { launched: asked } : {};
   return { launched: { gpu: { value: named, origin: statedBy(stated, opened, source) } } };
 }

@@ -6,6 +6,8 @@ import { commands } from '../command/shell';
 import type { Command, Word } from '../command/word';
 import { withFixed } from '../command/tree';
 import { askedGpus, installedBy } from './platform';
+import { submits, submittedIn } from './estimators';
+import type { Submitted } from './estimators';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';
 import type { Value } from '../../python/value';
@@ -28,7 +30,7 @@ export interface Started {
 
 /** Whether a program may start another process. */
 export const startsProcesses = (program: Program, { text }: ProgramSource): boolean =>
-  program.calls(isStarting).length > 0 || HANDED.test(text);
+  program.calls(isStarting).length > 0 || HANDED.test(text) || submits(program);
 
 const isStarting = (name: string): boolean =>
   /^(?:run|Popen|\w*call|\w*output|system|popen|exec\w+|spawn\w+|create_sub\w+)$/.test(name);
@@ -48,7 +50,7 @@ export function startedIn(program: Program, source: ProgramSource, opened: Layer
         .flatMap(({ args }) => args.filter(({ name }) => COMMAND.test(name ?? '')))
         .map(({ value }) => ({ words: [value], span: value.span }))
     : [];
-  return [...own, ...handed].flatMap(({ words, span }): readonly Started[] => {
+  const started = [...own, ...handed].flatMap(({ words, span }): readonly Started[] => {
     const reading = new Reading(source);
     const launched = {
       ...askedGpus(program, span, opened, source),
@@ -59,6 +61,17 @@ export function startedIn(program: Program, source: ProgramSource, opened: Layer
       fixed: reading.fixed,
     }));
   });
+  return [...started, ...submittedIn(program, source, opened).map(job => asStarted(job, source))];
+}
+
+/** Names and values of such a job stand in dictionaries: nothing is written there. */
+function asStarted({ words, launched }: Submitted, source: ProgramSource): Started {
+  const reading = new Reading(source);
+  const command = words.map(value => reading.word(value));
+  return {
+    job: { name: '', image: '', commands: [command], environment: [], launched },
+    fixed: command.map(({ span }) => span),
+  };
 }
 
 /** Arguments by which platforms get a command: `sandbox.exec(command="vllm serve …")`, `Task(run=…)`. */
@@ -84,7 +97,7 @@ class Reading {
     return commands(this.located(first.span, text), new Map());
   }
 
-  private word(value: Value): Word {
+  word(value: Value): Word {
     const written = this.source.text.slice(value.span.start, value.span.end);
     const known = value.kind === 'open' ? value.perhaps : value;
     const text = known?.kind === 'scalar' ? String(known.value) : written;

@@ -83,7 +83,7 @@ export const ggmlSettings =
   (run: RunReader): Quantity<GgmlSettings> => {
     const settings: GgmlSettings = {
       file:
-        mixtureOf(run, [keys.model, ...(keys.file === undefined ? [] : [keys.file])], keys.named)?.mixture ??
+        mixtureOf(run, [...(keys.file === undefined ? [] : [keys.file]), keys.model], keys.named)?.mixture ??
         null,
       gpuLayers: layersOf(run, keys),
       flashAttention: flagOf(run, keys.flash),
@@ -119,20 +119,22 @@ function mixtureOf(
   return null;
 }
 
-/** The quantization in the file's name. */
+/** The quantization in the file's name; `usual`: why a name that states none stands for one. */
 export const ggmlQuantization =
-  (keys: readonly string[], named: (name: string) => string = same) =>
+  (keys: readonly string[], named: (name: string) => string = same, usual: string | null = null) =>
   (run: RunReader): Quantity<Quantization> => {
     const found = mixtureOf(run, keys, named);
     if (found === null) return run.unknown('The name of the GGUF file does not say how it is quantized.');
     const digits = Number(/\d+/.exec(found.mixture)?.[0] ?? Number.NaN);
     const bits = digits === 2 || digits === 3 || digits === 4 || digits === 8 ? digits : null;
-    return run.at(found.key, {
+    const value: Quantization = {
       bits,
       method: 'other',
       type: found.mixture,
       doubleQuant: null,
       computeDtype: null,
       storageDtype: null,
-    });
+    };
+    const isUsual = usual !== null && mixtureOf(run, [found.key]) === null;
+    return isUsual ? run.byDefault(value, usual) : run.at(found.key, value);
   };
