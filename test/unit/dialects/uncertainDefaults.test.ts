@@ -296,4 +296,19 @@ describe('keys of a program of one’s own', () => {
     );
     assert.notEqual(run.quantities.task.value, 'denoising');
   });
+
+  const OWN = 'training: {epochs: 3, batch_size: 4, learning_rate: 1e-4, gradient_checkpointing: true}\n';
+  const looping = (more: string): string =>
+    `${naming('"configs/own.yaml"', more)}    for step in range(config["training"]["epochs"]):\n        model(step).loss.backward()\n`;
+  for (const [more, value] of [
+    ['', 'unknown'],
+    ['    model.gradient_checkpointing_enable()\n', true],
+    ['    setup(model, **config["training"])\n', true],
+    ['    if config["training"]["gradient_checkpointing"]:\n        enable(model)\n', true],
+  ] as const) {
+    it(`is not what a key says that nothing reads: ${more.trim()}`, async () => {
+      const files = { 'configs/own.yaml': `base_model: org/m\n${OWN}`, 'train.py': looping(more) };
+      assert.equal(valueOf(await runIn(files, 'configs/own.yaml'), 'gradientCheckpointing'), value);
+    });
+  }
 });

@@ -29,6 +29,8 @@ interface Telling {
   readonly isTaken?: RegExp;
   /** They count where those before say nothing: what is cropped has another size before. */
   readonly instead?: boolean;
+  /** It may be given two sides, the height first. */
+  readonly hasSides?: true;
 }
 
 const MODEL = {
@@ -64,9 +66,9 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|[._a-z])(?:[Dd]ata_?(?:[Ss]ets?|[Ll]oaders?|[Mm]odule)|[Ll]oaders?)\w{0,20}$/,
     keys: { batch_size: 'batch_size' },
   },
-  { of: /(?:^|\.)RandomResizedCrop$/, keys: IMAGE },
-  { of: /(?:^|\.)(?:Random|Center)Crop$/, keys: IMAGE, instead: true },
-  { of: /(?:^|\.)Resize$/, keys: IMAGE, instead: true },
+  { of: /(?:^|\.)RandomResizedCrop$/, keys: IMAGE, hasSides: true },
+  { of: /(?:^|\.)(?:Random|Center)Crop$/, keys: IMAGE, instead: true, hasSides: true },
+  { of: /(?:^|\.)Resize$/, keys: IMAGE, instead: true, hasSides: true },
   {
     of: /(?:^|\.)LoraConfig$/,
     keys: {
@@ -256,9 +258,10 @@ interface Read {
 
 function settingsOf(
   call: BesideCall,
-  { keys, says, perhaps, names, within, switch: by }: Telling,
+  telling: Telling,
   { program, source }: Read,
 ): readonly Setting[] {
+  const { keys, says, perhaps, names, within, switch: by } = telling;
   const keySpan = source.inFile(call.nameSpan);
   if (within) {
     const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
@@ -270,6 +273,8 @@ function settingsOf(
         : [];
     });
   }
+  const sides = telling.hasSides && sidesOf(call);
+  if (sides) return [{ path: ['image_size'], keySpan, value: nodeOf(sides, source), from: ['size'] }];
   const isOn = call.args.find(({ name }) => name !== null && name === by)?.value;
   if (isOn && !(isOn.kind === 'scalar' && isOn.value === true)) return [];
   const stated = call.args.flatMap(({ name, position, value }) => {
@@ -282,6 +287,24 @@ function settingsOf(
   const [key, what] = says;
   const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
   return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];
+}
+
+/** Smaller numbers are the second argument of torchvision's steps: an interpolation, a padding. */
+const SMALLEST_SIDE = 16;
+
+/**
+ * Both sides, the width first as configs have them: of `Resize(256, 512)`, `Resize(height=256, width=512)` as
+ * Albumentations takes them, and of `Resize((256, 512))`. Null: one side, or none that is known.
+ */
+function sidesOf({ args, nameSpan: span }: BesideCall): Value | null {
+  const of = (side: string, at: number): Value | undefined =>
+    args.find(({ name, position }) => name === side || (name === null && position === at))?.value;
+  const size = of('size', 0);
+  const sides = size?.kind === 'items' ? size.items : [of('height', 0), of('width', 1)];
+  const [height, width] = sides.filter(
+    (one): one is Value => one?.kind === 'scalar' && Number(one.value) >= SMALLEST_SIDE,
+  );
+  return sides.length === 2 && height && width ? { kind: 'items', span, items: [width, height] } : null;
 }
 
 /** A value within dictionaries. */
