@@ -3,7 +3,7 @@ import { isImported, importsIn } from './command/imported';
 import type { Silence } from './engine/compose';
 import { GENERIC } from './generic/name';
 import { hasTrainer, trainsItself } from './program/ownLoop';
-import { silenceOf } from './program/facts';
+import { comparesAnswers, silenceOf } from './program/facts';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
@@ -43,6 +43,9 @@ export function withUncertainDefaults(run: RunSpec, config: string, texts: reado
   const uncertain = [...open].filter(name => isUsual(run.quantities[name]));
   // The file asks for LoRA, and the program loads the weights in 4 bits whatever the file says.
   if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) uncertain.push('method');
+  const { task } = run.quantities;
+  if (task.value === 'sft' && task.origin.kind === 'derived' && comparesAnswers(texts))
+    uncertain.push('task');
   if (isUnread(run, texts)) uncertain.push('gradientCheckpointing');
   if (uncertain.length === 0) return run;
   const unknown = uncertain.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);

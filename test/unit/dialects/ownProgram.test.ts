@@ -140,7 +140,7 @@ model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-1.5B", torch_dtype=to
 optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
 tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen2.5-1.5B")
 rows = data.map(lambda row: tokenizer(row["text"], truncation=True, max_length=args.cut))
-train_loader = DataLoader(rows, batch_size=args.bs, shuffle=True)
+train_loader = DataLoader(rows, batch_size=args.bs, shuffle=True, num_workers=6)
 val_loader = DataLoader(val_rows, batch_size=64)
 `;
 
@@ -151,6 +151,7 @@ val_loader = DataLoader(val_rows, batch_size=64)
       [model.value, microBatchSize.value, seqLen.value, optimizer.value, loadDtype.value, method.value],
       ['Qwen/Qwen2.5-1.5B', 2, 512, 'AdamW', 'bf16', 'full'],
     );
+    assert.equal(quantities.numWorkers.value, 6);
   });
 
   for (const [step, size] of [

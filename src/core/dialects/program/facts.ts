@@ -58,7 +58,7 @@ const TELLING: readonly Telling[] = [
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
-    keys: { '1': 'batch_size', batch_size: 'batch_size' },
+    keys: { '1': 'batch_size', batch_size: 'batch_size', num_workers: 'num_workers' },
     prefers: 'shuffle',
   },
   // A function of the program's own that makes them.
@@ -173,7 +173,10 @@ export function factsOf(
       .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
       .filter(({ first }) => !OF_EVALUATION.test(first))
       .filter(call => telling.isTaken === undefined || isTaken(call, telling.isTaken, texts));
-    const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, { program, source }));
+    const stated = preferred(own, telling)
+      .flatMap(call => settingsOf(call, telling, { program, source }))
+      // Of a language model's adapters; what they learn from is the loop's.
+      .filter(({ path }) => path[0] !== 'task_type' || !comparesAnswers(texts));
     const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);
     found.push(...stated.filter(({ path }) => telling.instead !== true || !isSaid(String(path[0]))));
   }
@@ -181,6 +184,14 @@ export function factsOf(
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
   return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
 }
+
+/** Trainers, losses and steps that learn from answers which are compared or rewarded (TRL's names, and loops of one's own). */
+const COMPARING =
+  /\b(?:Online|Iterative)?(?:DPO|CPO|ORPO|KTO|BCO|GRPO|RLOO|PPO|PRM|Reward|XPO|NashMD)(?:v2)?(?:Trainer|Config)\b|\b(?:dpo|orpo|kto|cpo|grpo|ppo|rloo|simpo)_(?:loss|step|train\w{0,10})\b/;
+
+/** True if programs train on more than texts to continue. */
+export const comparesAnswers = (texts: readonly string[]): boolean =>
+  texts.some(text => COMPARING.test(text.replaceAll(/#[^\n]*/g, '')));
 
 /** True if the result of a call goes on: its name is used again, in a project that has anything that takes it. */
 const isTaken = ({ boundTo }: BesideCall, by: RegExp, texts: readonly string[]): boolean =>
@@ -256,11 +267,7 @@ interface Read {
   readonly source: ProgramSource;
 }
 
-function settingsOf(
-  call: BesideCall,
-  telling: Telling,
-  { program, source }: Read,
-): readonly Setting[] {
+function settingsOf(call: BesideCall, telling: Telling, { program, source }: Read): readonly Setting[] {
   const { keys, says, perhaps, names, within, switch: by } = telling;
   const keySpan = source.inFile(call.nameSpan);
   if (within) {
