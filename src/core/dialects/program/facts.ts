@@ -2,6 +2,7 @@ import type { Setting, Silence } from '../engine/compose';
 import { nodeOf, scalarNode } from './nodes';
 import type { Program } from '../../python/program';
 import type { BesideCall } from '../../python/callFinder';
+import { comparesAnswers } from './ownLoop';
 import { words } from '../generic/vocabulary';
 import { plainName } from '../generic/leaves';
 import type { ProgramSource } from '../../python/source';
@@ -185,14 +186,6 @@ export function factsOf(
   return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
 }
 
-/** Trainers, losses and steps that learn from answers which are compared or rewarded (TRL's names, and loops of one's own). */
-const COMPARING =
-  /\b(?:Online|Iterative)?(?:DPO|CPO|ORPO|KTO|BCO|GRPO|RLOO|PPO|PRM|Reward|XPO|NashMD)(?:v2)?(?:Trainer|Config)\b|\b(?:dpo|orpo|kto|cpo|grpo|ppo|rloo|simpo)_(?:loss|step|train\w{0,10})\b/;
-
-/** True if programs train on more than texts to continue. */
-export const comparesAnswers = (texts: readonly string[]): boolean =>
-  texts.some(text => COMPARING.test(text.replaceAll(/#[^\n]*/g, '')));
-
 /** True if the result of a call goes on: its name is used again, in a project that has anything that takes it. */
 const isTaken = ({ boundTo }: BesideCall, by: RegExp, texts: readonly string[]): boolean =>
   texts.some(text => by.test(text)) && (boundTo === null || texts.some(text => isUsed(boundTo, text)));
@@ -270,16 +263,7 @@ interface Read {
 function settingsOf(call: BesideCall, telling: Telling, { program, source }: Read): readonly Setting[] {
   const { keys, says, perhaps, names, within, switch: by } = telling;
   const keySpan = source.inFile(call.nameSpan);
-  if (within) {
-    const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
-    const given = stated && (program.loaded(stated) ?? stated);
-    return Object.entries(within.keys).flatMap(([path, key]) => {
-      const value = given && partAt(given, path.split('.'));
-      return value && isKnown(value)
-        ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
-        : [];
-    });
-  }
+  if (within) return settingsWithin(call, within, { program, source });
   const sides = telling.hasSides && sidesOf(call);
   if (sides) return [{ path: ['image_size'], keySpan, value: nodeOf(sides, source), from: ['size'] }];
   const isOn = call.args.find(({ name }) => name !== null && name === by)?.value;
@@ -294,6 +278,23 @@ function settingsOf(call: BesideCall, telling: Telling, { program, source }: Rea
   const [key, what] = says;
   const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
   return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];
+}
+
+/** What the keys of a dictionary say that is an argument. */
+function settingsWithin(
+  call: BesideCall,
+  within: NonNullable<Telling['within']>,
+  { program, source }: Read,
+): readonly Setting[] {
+  const keySpan = source.inFile(call.nameSpan);
+  const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
+  const given = stated && (program.loaded(stated) ?? stated);
+  return Object.entries(within.keys).flatMap(([path, key]) => {
+    const value = given && partAt(given, path.split('.'));
+    return value && isKnown(value)
+      ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
+      : [];
+  });
 }
 
 /** Smaller numbers are the second argument of torchvision's steps: an interpolation, a padding. */
