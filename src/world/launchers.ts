@@ -2,6 +2,7 @@ import type { Files } from '../core/text/files';
 import { isWritten } from '../core/dialects/envelopes/written';
 import type { LauncherLookup, LauncherSource } from '../core/dialects/ports';
 import { basename, dirname, join } from '../core/text/paths';
+import { projectFolder } from './projectFolder';
 
 /** A text that may start something, and the file names in it. */
 interface Launcher {
@@ -80,8 +81,8 @@ export class Launchers implements LauncherSource {
   private readonly folders = new Map<string, Promise<Looked>>();
 
   /**
-   * `top` is the folder at which the search ends: the workspace's; null for a file outside all folders, for which
-   * only its own folder is searched.
+   * `top` is the folder at which the search ends: the workspace's; null for a file outside all folders, whose search
+   * ends at the top folder of its project. Without one, only the file's own folder is searched.
    */
   constructor(
     private readonly files: Files,
@@ -92,7 +93,7 @@ export class Launchers implements LauncherSource {
     const name = basename(config);
     const stem = name.replace(/\.\w+$/, '');
     const made = `${basename(dirname(config))}/*`;
-    const top = this.top(config);
+    const top = this.top(config) ?? (await projectFolder(this.files, config));
     const found: string[] = [];
     const programs: string[] = [];
     const dependencies: string[] = [];

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { axolotl } from '../unit/core/support';
 import { file, folder, headroom, inTemporaryFolder } from './headroom';
@@ -52,6 +62,27 @@ describe('paths', () => {
     mkdirSync(join(folder(), 'sub'));
     for (const path of ['./a.yaml', join(folder(), 'a.yaml'), 'sub/../a.yaml']) assertTaken(VERBS, path);
   });
+
+  for (const marker of ['.git', 'pyproject.toml']) {
+    it(`may lie in another project, whose files say how it starts: ${marker}`, () => {
+      const project = mkdtempSync(join(tmpdir(), 'headroom-project-'));
+      try {
+        mkdirSync(join(project, 'configs/tunes'), { recursive: true });
+        mkdirSync(join(project, 'scripts'));
+        const config = join(project, 'configs/tunes/tune.yaml');
+        writeFileSync(config, axolotl());
+        const start = 'accelerate launch --num_processes 4 -m axolotl.cli.train configs/tunes/tune.yaml';
+        writeFileSync(join(project, 'scripts/tune.sh'), `#!/bin/bash\n${start}\n`);
+        const alone = headroom('explain', config, ...GPU).out;
+        writeFileSync(join(project, marker), '');
+        const { code, out, err } = headroom('explain', config, ...GPU);
+        assert.ok(code === 0 || code === 1, err);
+        assert.ok(out.includes('4 × Python') && !alone.includes('4 × Python'), out);
+      } finally {
+        rmSync(project, { recursive: true, force: true });
+      }
+    });
+  }
 
   it('may be a link, which stays one while its file changes', function link() {
     if (process.platform === 'win32') this.skip();

@@ -2,11 +2,12 @@ import { programs } from './find';
 import { isImported, importsIn } from './command/imported';
 import type { Silence } from './engine/compose';
 import { GENERIC } from './generic/name';
-import { hasTrainer, trainsItself } from './program/ownLoop';
+import { comparesAnswers, hasTrainer, trainsItself } from './program/ownLoop';
 import { silenceOf } from './program/facts';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
+import { parsePath } from '../yaml/path';
 
 /** Quantities that a program may set if its code mentions a topic. */
 const TOPICS: readonly (readonly [topic: keyof Silence, names: readonly QuantityName[]])[] = [
@@ -40,8 +41,7 @@ export function withUncertainDefaults(run: RunSpec, config: string, texts: reado
   if (SETS_PRECISION.test(codeIn(texts)) && !SETS_PRECISION.test(config)) open.add('precision');
   if (usesMember(run.dialect, texts)) for (const name of OF_MEMBERS) open.add(name);
   const uncertain = [...open].filter(name => isUsual(run.quantities[name]));
-  // The file asks for LoRA, and the program loads the weights in 4 bits whatever the file says.
-  if (run.quantities.method.value === 'lora' && isQuantized(texts, config)) uncertain.push('method');
+  uncertain.push(...contradicted(run, config, texts));
   if (uncertain.length === 0) return run;
   const unknown = uncertain.map(name => [name, { ...run.quantities[name], value: null, origin: OPEN }]);
   return { ...run, quantities: { ...run.quantities, ...(Object.fromEntries(unknown) as object) } };
@@ -66,6 +66,30 @@ const isQuantized = (texts: readonly string[], config: string): boolean =>
   /\bload_in_4bit\s{0,4}=\s{0,4}True\b/.test(codeIn(texts)) && !/4_?-?bit|quantiz|qlora/i.test(config);
 
 const OPEN = { kind: 'unresolved', why: 'No key says it, and the program may set it.' } as const;
+
+/** What the config states or tells, and its programs decide otherwise, or may. */
+function contradicted(run: RunSpec, config: string, texts: readonly string[]): readonly QuantityName[] {
+  const { method, task } = run.quantities;
+  const found: QuantityName[] = [];
+  // The file asks for LoRA, and the program loads the weights in 4 bits whatever the file says.
+  if (method.value === 'lora' && isQuantized(texts, config)) found.push('method');
+  const isGuessed = task.value === 'sft' && task.origin.kind === 'derived';
+  if (isGuessed && comparesAnswers(texts)) found.push('task');
+  if (isUnread(run, texts)) found.push('gradientCheckpointing');
+  return found;
+}
+
+/** What hands a whole section on, to keys that the code does not name. */
+const UNPACKS = /[(,]\s{0,20}\*\*\s?(?!kwargs\b)|\b(?:setattr|instantiate|asdict|parse_dict|from_dict)\(/;
+
+/** True if a config of one's own asks for checkpointing by a key that no program uses, and none checkpoints. */
+function isUnread({ dialect, quantities }: RunSpec, texts: readonly string[]): boolean {
+  const { value, origin } = quantities.gradientCheckpointing;
+  if (!STRANGERS.has(dialect) || value !== true || origin.kind !== 'file') return false;
+  const code = codeIn(texts);
+  const key = String(parsePath(origin.at.path).at(-1));
+  return !code.includes(key) && !UNPACKS.test(code) && silenceOf(texts, []).checkpointing;
+}
 
 /** True if your own program reads the config: the framework that the keys look like is not imported. */
 function isOfOwnProgram(dialect: string, texts: readonly string[]): boolean {

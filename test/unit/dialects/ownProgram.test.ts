@@ -140,7 +140,7 @@ model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-1.5B", torch_dtype=to
 optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
 tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen2.5-1.5B")
 rows = data.map(lambda row: tokenizer(row["text"], truncation=True, max_length=args.cut))
-train_loader = DataLoader(rows, batch_size=args.bs, shuffle=True)
+train_loader = DataLoader(rows, batch_size=args.bs, shuffle=True, num_workers=6)
 val_loader = DataLoader(val_rows, batch_size=64)
 `;
 
@@ -151,7 +151,22 @@ val_loader = DataLoader(val_rows, batch_size=64)
       [model.value, microBatchSize.value, seqLen.value, optimizer.value, loadDtype.value, method.value],
       ['Qwen/Qwen2.5-1.5B', 2, 512, 'AdamW', 'bf16', 'full'],
     );
+    assert.equal(quantities.numWorkers.value, 6);
   });
+
+  for (const [step, size] of [
+    ['A.Resize(256, 512)', [512, 256]],
+    ['A.RandomCrop(height=64, width=96)', [96, 64]],
+    ['T.Resize((256, 512))', [512, 256]],
+    ['T.RandomCrop(32, 4)', [32, 32]],
+    ['T.Resize(224, 3)', [224, 224]],
+  ] as const) {
+    it(`have images as large as their step makes them: ${step}`, async () => {
+      const program = `${LOOP}import torchvision.transforms as T\nimport albumentations as A\nsteps = ${step}\n`;
+      const run = await runOf({ 'run.sh': sh('python train.py --bs 2'), 'train.py': program });
+      assert.deepEqual(run.quantities.imageSize.value, size);
+    });
+  }
 
   it('have no framework’s defaults though their options have its names', async () => {
     const program = `${LOOP.replace('"--bs"', '"--per_device_train_batch_size"').replaceAll('args.bs', 'args.per_device_train_batch_size')}

@@ -296,4 +296,45 @@ describe('keys of a program of one’s own', () => {
     );
     assert.notEqual(run.quantities.task.value, 'denoising');
   });
+
+  const OWN = 'training: {epochs: 3, batch_size: 4, learning_rate: 1e-4, gradient_checkpointing: true}\n';
+  const looping = (more: string): string =>
+    `${naming('"configs/own.yaml"', more)}    for step in range(config["training"]["epochs"]):\n        model(step).loss.backward()\n`;
+  for (const [more, value] of [
+    ['', 'unknown'],
+    ['    model.gradient_checkpointing_enable()\n', true],
+    ['    setup(model, **config["training"])\n', true],
+    ['    if config["training"]["gradient_checkpointing"]:\n        enable(model)\n', true],
+  ] as const) {
+    it(`is not what a key says that nothing reads: ${more.trim()}`, async () => {
+      const files = { 'configs/own.yaml': `base_model: org/m\n${OWN}`, 'train.py': looping(more) };
+      assert.equal(valueOf(await runIn(files, 'configs/own.yaml'), 'gradientCheckpointing'), value);
+    });
+  }
+
+  const TUNE =
+    'model_name_or_path: org/m\nlearning_rate: 1e-4\nper_device_train_batch_size: 2\nmax_seq_length: 512\nlora: {r: 8}\n';
+  for (const [trainer, task] of [
+    ['SFTTrainer(model)', 'sft'],
+    ['CPOTrainer(model)', 'unknown'],
+    ['grpo_loss(model)', 'unknown'],
+  ] as const) {
+    it(`is not to continue texts where the program compares answers: ${trainer}`, async () => {
+      const program = naming('"configs/a.yaml"', `    ${trainer}.backward()\n`);
+      const run = await runIn({ 'configs/a.yaml': TUNE, 'train.py': program }, 'configs/a.yaml');
+      assert.equal(valueOf(run, 'task'), task);
+    });
+  }
+
+  it('is no default of verl in a fork that has other sections', async () => {
+    const config = `data: {max_prompt_length: 1024, max_response_length: 512, rollout_batch_size: 32}
+algorithm: {adv_estimator: grpo}
+worker: {actor: {MODEL}}
+trainer: {n_gpus_per_node: 2, nnodes: 1, total_epochs: 2}
+`;
+    const runOf = (actor: string) => runIn({ 'a.yaml': config.replace('MODEL', actor) }, 'a.yaml');
+    const stated = await runOf('model: {model_path: org/m}, micro_batch_size_per_device_for_update: 2');
+    assert.deepEqual([stated.quantities.model.value, stated.quantities.microBatchSize.value], ['org/m', 2]);
+    assert.equal(valueOf(await runOf('strategy: fsdp'), 'model'), 'unknown');
+  });
 });

@@ -80,6 +80,13 @@ describe('words of own configs', () => {
     assert.equal(runs.length, 0, 'databases have an `optimizer`, too');
   });
 
+  it('are training by the rates of its parts', async () => {
+    const config =
+      'epoch: 9\nbatch_size: 6\ndata_loading_num_workers: 2\nencoder_a_lr: 0.1\nb2text_lr: 0.1\n';
+    const { microBatchSize, numWorkers } = await valuesOf(config);
+    assert.deepEqual([microBatchSize.value, numWorkers.value], [6, 2]);
+  });
+
   it('name an optimizer in a section of its options', async () => {
     const values = await valuesOf(
       `optim_opts: {name: Adam, args: {lr: 3.0e-4}}\nbatch_size: 8\nepochs: 9\nnum_workers: 2\n`,

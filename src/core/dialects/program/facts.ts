@@ -2,6 +2,7 @@ import type { Setting, Silence } from '../engine/compose';
 import { nodeOf, scalarNode } from './nodes';
 import type { Program } from '../../python/program';
 import type { BesideCall } from '../../python/callFinder';
+import { comparesAnswers } from './ownLoop';
 import { words } from '../generic/vocabulary';
 import { plainName } from '../generic/leaves';
 import type { ProgramSource } from '../../python/source';
@@ -29,6 +30,8 @@ interface Telling {
   readonly isTaken?: RegExp;
   /** They count where those before say nothing: what is cropped has another size before. */
   readonly instead?: boolean;
+  /** It may be given two sides, the height first. */
+  readonly hasSides?: true;
 }
 
 const MODEL = {
@@ -56,7 +59,7 @@ const TELLING: readonly Telling[] = [
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
-    keys: { '1': 'batch_size', batch_size: 'batch_size' },
+    keys: { '1': 'batch_size', batch_size: 'batch_size', num_workers: 'num_workers' },
     prefers: 'shuffle',
   },
   // A function of the program's own that makes them.
@@ -64,9 +67,9 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|[._a-z])(?:[Dd]ata_?(?:[Ss]ets?|[Ll]oaders?|[Mm]odule)|[Ll]oaders?)\w{0,20}$/,
     keys: { batch_size: 'batch_size' },
   },
-  { of: /(?:^|\.)RandomResizedCrop$/, keys: IMAGE },
-  { of: /(?:^|\.)(?:Random|Center)Crop$/, keys: IMAGE, instead: true },
-  { of: /(?:^|\.)Resize$/, keys: IMAGE, instead: true },
+  { of: /(?:^|\.)RandomResizedCrop$/, keys: IMAGE, hasSides: true },
+  { of: /(?:^|\.)(?:Random|Center)Crop$/, keys: IMAGE, instead: true, hasSides: true },
+  { of: /(?:^|\.)Resize$/, keys: IMAGE, instead: true, hasSides: true },
   {
     of: /(?:^|\.)LoraConfig$/,
     keys: {
@@ -175,7 +178,10 @@ export function factsOf(
       .filter(call => call.isReached !== false && tellingOf(call.name) === telling)
       .filter(call => !isOfEvaluation(call))
       .filter(call => telling.isTaken === undefined || isTaken(call, telling.isTaken, texts));
-    const stated = preferred(own, telling).flatMap(call => settingsOf(call, telling, { program, source }));
+    const stated = preferred(own, telling)
+      .flatMap(call => settingsOf(call, telling, { program, source }))
+      // Of a language model's adapters; what they learn from is the loop's.
+      .filter(({ path }) => path[0] !== 'task_type' || !comparesAnswers(texts));
     const isSaid = (key: string): boolean => found.some(({ path }) => path[0] === key);
     found.push(...stated.filter(({ path }) => telling.instead !== true || !isSaid(String(path[0]))));
   }
@@ -258,22 +264,12 @@ interface Read {
   readonly source: ProgramSource;
 }
 
-function settingsOf(
-  call: BesideCall,
-  { keys, says, perhaps, names, within, switch: by }: Telling,
-  { program, source }: Read,
-): readonly Setting[] {
+function settingsOf(call: BesideCall, telling: Telling, { program, source }: Read): readonly Setting[] {
+  const { keys, says, perhaps, names, within, switch: by } = telling;
   const keySpan = source.inFile(call.nameSpan);
-  if (within) {
-    const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
-    const given = stated && (program.loaded(stated) ?? stated);
-    return Object.entries(within.keys).flatMap(([path, key]) => {
-      const value = given && partAt(given, path.split('.'));
-      return value && isKnown(value)
-        ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
-        : [];
-    });
-  }
+  if (within) return settingsWithin(call, within, { program, source });
+  const sides = telling.hasSides && sidesOf(call);
+  if (sides) return [{ path: ['image_size'], keySpan, value: nodeOf(sides, source), from: ['size'] }];
   const isOn = call.args.find(({ name }) => name !== null && name === by)?.value;
   if (isOn && !(isOn.kind === 'scalar' && isOn.value === true)) return [];
   const stated = call.args.flatMap(({ name, position, value }) => {
@@ -286,6 +282,41 @@ function settingsOf(
   const [key, what] = says;
   const value = what === 'name' ? (call.name.split('.').at(-1) ?? '') : what;
   return [...stated, { path: [key], keySpan, value: scalarNode(value, call.name, keySpan), from: [key] }];
+}
+
+/** What the keys of a dictionary say that is an argument. */
+function settingsWithin(
+  call: BesideCall,
+  within: NonNullable<Telling['within']>,
+  { program, source }: Read,
+): readonly Setting[] {
+  const keySpan = source.inFile(call.nameSpan);
+  const stated = call.args.find(({ name }) => name !== null && within.of.test(name))?.value;
+  const given = stated && (program.loaded(stated) ?? stated);
+  return Object.entries(within.keys).flatMap(([path, key]) => {
+    const value = given && partAt(given, path.split('.'));
+    return value && isKnown(value)
+      ? [{ path: [key], keySpan, value: nodeOf(value, source), from: [key] }]
+      : [];
+  });
+}
+
+/** Smaller numbers are the second argument of torchvision's steps: an interpolation, a padding. */
+const SMALLEST_SIDE = 16;
+
+/**
+ * Both sides, the width first as configs have them: of `Resize(256, 512)`, `Resize(height=256, width=512)` as
+ * Albumentations takes them, and of `Resize((256, 512))`. Null: one side, or none that is known.
+ */
+function sidesOf({ args, nameSpan: span }: BesideCall): Value | null {
+  const of = (side: string, at: number): Value | undefined =>
+    args.find(({ name, position }) => name === side || (name === null && position === at))?.value;
+  const size = of('size', 0);
+  const sides = size?.kind === 'items' ? size.items : [of('height', 0), of('width', 1)];
+  const [height, width] = sides.filter(
+    (one): one is Value => one?.kind === 'scalar' && Number(one.value) >= SMALLEST_SIDE,
+  );
+  return sides.length === 2 && height && width ? { kind: 'items', span, items: [width, height] } : null;
 }
 
 /** A value within dictionaries. */

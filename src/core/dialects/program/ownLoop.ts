@@ -47,3 +47,11 @@ export const hasOwnLoop = (texts: readonly string[]): boolean =>
 /** True if the programs train without a Trainer, also if their loop is in a file that is not read. */
 export const trainsItself = (texts: readonly string[]): boolean =>
   texts.some(text => /\.backward\(|\boptimizer\b|\bget_peft_model\b/.test(text)) && !hasTrainer(texts);
+
+/** Trainers, losses and steps that learn from answers which are compared or rewarded (TRL's names, and loops of one's own). */
+const COMPARING =
+  /\b(?:Online|Iterative)?(?:DPO|CPO|ORPO|KTO|BCO|GRPO|RLOO|PPO|PRM|Reward|XPO|NashMD)(?:v2)?(?:Trainer|Config)\b|\b(?:dpo|orpo|kto|cpo|grpo|ppo|rloo|simpo)_(?:loss|step|train\w{0,10})\b/;
+
+/** True if programs train on more than texts to continue. */
+export const comparesAnswers = (texts: readonly string[]): boolean =>
+  texts.some(text => COMPARING.test(text.replaceAll(/#[^\n]*/g, '')));

@@ -204,6 +204,7 @@ const OF_LOOP = [
   'gradientCheckpointing',
   'imageSize',
   'seqLen',
+  'numWorkers',
 ] as const;
 
 /** Fills what a run leaves open from the loops; loops that contradict each other say nothing. */
@@ -235,14 +236,8 @@ async function withLoops(
   const batchOf = ({ quantities }: RunSpec): unknown => quantities.microBatchSize.value;
   const isOf = (run: RunSpec, loop: RunSpec): boolean =>
     batchOf(loop) === null || batchOf(loop) === batchOf(run);
-  return runs.map(run =>
-    isOpen(run)
-      ? filledBy(
-          run,
-          loops.filter(loop => isOf(run, loop)),
-        )
-      : run,
-  );
+  const loopsOf = (run: RunSpec): readonly RunSpec[] => loops.filter(loop => isOf(run, loop));
+  return runs.map(run => (isOpen(run) ? filledBy(run, loopsOf(run)) : run));
 }
 
 /** The last names of a file's keys. */
