@@ -31,7 +31,14 @@ const TABLES = [['src/core/rules/data/releaseMemory.json', ['says', 'because', '
  * window says them by the templates at these places (`src/core/text/retell.ts`).
  */
 const COMPOSED = [
-  ...['src/core/memory/', 'src/core/dialects/', 'src/core/learn/', 'src/core/speed/', 'src/core/analyse/'],
+  ...[
+    'src/core/memory/',
+    'src/core/dialects/',
+    'src/core/reading/',
+    'src/core/learn/',
+    'src/core/speed/',
+    'src/core/analyse/',
+  ],
   ...['src/jobs/', 'src/gpu/', 'src/remote/'],
 ].map(path => join(root, path));
 /** Calls that take such a text, and properties that hold one. */

@@ -11,7 +11,7 @@ import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { suggestionsAt } from '../core/dialects/defined/complete';
 import type { keysAt } from '../core/dialects/keyCompletion';
 import type { KeyNote } from '../core/dialects/keyNotes';
-import type { standingOf } from '../core/dialects/standing';
+import type { standingOf } from '../core/reading/standing';
 import type { IgnoreScope } from '../core/rules/ignore';
 import type { RunSpec } from '../core/spec/runSpec';
 import type { TextEdit } from '../core/text/textEdit';

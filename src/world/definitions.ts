@@ -1,6 +1,6 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { parseDefinition } from '../core/dialects/defined/parse';
-import type { DefinitionSource, DialectText } from '../core/dialects/ports';
+import type { DefinitionSource, DialectText } from '../core/reading/ports';
 import type { Files } from '../core/text/files';
 import { DIALECTS, join } from '../core/text/paths';
 import { NearbyFiles } from './nearbyFiles';

@@ -1,6 +1,6 @@
 import type { Files } from '../core/text/files';
 import { isWritten } from '../core/dialects/envelopes/written';
-import type { LauncherLookup, LauncherSource } from '../core/dialects/ports';
+import type { LauncherLookup, LauncherSource } from '../core/reading/ports';
 import { basename, dirname, join } from '../core/text/paths';
 import { projectFolder } from './projectFolder';
 

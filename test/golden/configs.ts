@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { World } from '../../src/core/analyse/world';
-import { readConfig } from '../../src/core/dialects/read';
-import type { Reading } from '../../src/core/dialects/read';
+import { readConfig } from '../../src/core/reading/read';
+import type { Reading } from '../../src/core/reading/read';
 import { NodeFiles } from '../../src/world/nodeFiles';
 
 /** Configs of other projects and our own; NOTICE.md in the folder lists their sources. */

@@ -1,4 +1,4 @@
-import type { Reading } from '../../src/core/dialects/read';
+import type { Reading } from '../../src/core/reading/read';
 import type { Origin, Quantity } from '../../src/core/spec/quantity';
 import type { RunSpec } from '../../src/core/spec/runSpec';
 import { configs, golden, readFixture } from './configs';

@@ -1,7 +1,7 @@
 import { dialectOfRun } from '../dialects/find';
 import { GENERIC } from '../dialects/generic/name';
-import { readConfig } from '../dialects/read';
-import { withLaunchers } from '../dialects/program/startedBy';
+import { readConfig } from '../reading/read';
+import { withLaunchers } from '../reading/startedBy';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';
 import type { Lessons } from '../learn/learned';

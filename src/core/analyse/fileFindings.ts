@@ -1,6 +1,6 @@
 import { definitionOf } from '../dialects/defined/definition';
 import { parseDefinition } from '../dialects/defined/parse';
-import type { Reading } from '../dialects/read';
+import type { Reading } from '../reading/read';
 import { allRules } from '../rules/allRules';
 import { ignoredIn, isIgnored, unknownRule } from '../rules/ignore';
 import type { Finding } from '../rules/rule';

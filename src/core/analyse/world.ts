@@ -1,6 +1,6 @@
 import type { RuleFault } from '../rules/rule';
 import type { LengthFiles, MeasurementFiles } from '../learn/lookups';
-import type { DefinitionSource, LauncherSource } from '../dialects/ports';
+import type { DefinitionSource, LauncherSource } from '../reading/ports';
 import type { ModelSource } from '../models/model';
 import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';

@@ -1,4 +1,4 @@
-import { ownSizesOf } from './program/ownSizes';
+import { ownSizesOf } from './generic/ownSizes';
 import { buildRun } from './engine/build';
 import { dialectOfRun, findDialect } from './find';
 import { placeOf, readerOf, stepsFor } from './write';

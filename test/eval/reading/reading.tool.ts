@@ -3,7 +3,7 @@
 // file counts as all unknown.
 import { join, resolve } from 'node:path';
 import { dialects } from '../../../src/core/dialects/registry';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { Files } from '../../../src/core/text/files';
 import type { World } from '../../../src/core/analyse/world';

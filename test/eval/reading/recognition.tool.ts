@@ -2,7 +2,7 @@
 // recognized: the right one, none, or another. DIR is the folder that holds `llm/` and `general/`, each with its
 // INDEX.jsonl.
 import { join } from 'node:path';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { World } from '../../../src/core/analyse/world';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { jsonLines, runTool, textOf } from '../toolArguments';

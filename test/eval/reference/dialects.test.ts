@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../../src/core/dialects/read';
-import type { Reading } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
+import type { Reading } from '../../../src/core/reading/read';
 import { GROUPS } from '../reading/groups';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { running, worldOf } from '../../unit/dialects/support';

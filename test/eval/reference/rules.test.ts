@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import type { CatalogData } from '../../../src/core/data/rows';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
 import type { World } from '../../../src/core/analyse/world';
 import { checkRules, ruleContext } from '../../../src/core/rules/check';

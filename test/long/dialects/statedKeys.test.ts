@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Document, isMap, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { dialects } from '../../../src/core/dialects/registry';
 import type { QuantityName } from '../../../src/core/spec/values';
 import type { Quantity } from '../../../src/core/spec/quantity';

@@ -8,7 +8,7 @@ import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { dialectSchema } from '../../../src/core/dialects/defined/schema';
 import { definitionText, dialectName } from '../../../src/core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../../../src/core/dialects/keyNotes';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { World } from '../../../src/core/analyse/world';
 import { Definitions } from '../../../src/world/definitions';
 import { NodeFiles } from '../../../src/world/nodeFiles';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { World } from '../../../src/core/analyse/world';
 import { dialectFrom } from '../../../src/core/dialects/defined/compile';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { recognize } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
 import { editsFor } from '../../../src/core/dialects/write';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { keysAt } from '../../../src/core/dialects/keyCompletion';
 import { keyNoteAt } from '../../../src/core/dialects/keyNotes';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { running, worldOf } from './support';
 
 const OWN = `id: mine

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { keyNoteAt } from '../../../src/core/dialects/keyNotes';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { worldOf } from './support';
 
 const CONFIG = `{

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../../src/core/dialects/read';
-import type { Reading } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
+import type { Reading } from '../../../src/core/reading/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 
 const MODEL = `

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
-import { pythonRuns } from '../../../src/core/dialects/program/runs';
+import { pythonRuns } from '../../../src/core/reading/program/runs';
 import { read } from './support';
 
 async function runOf(files: Readonly<Record<string, string>>): Promise<RunSpec> {

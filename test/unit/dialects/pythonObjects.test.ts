@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pythonRunsIn } from '../../../src/core/dialects/program/project';
+import { pythonRunsIn } from '../../../src/core/reading/program/project';
 import { rootOf } from '../../../src/core/dialects/command/nodes';
 import { runOf } from './support';
 

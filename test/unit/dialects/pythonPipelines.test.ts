@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { judge } from '../core/support';
-import { pythonRuns } from '../../../src/core/dialects/program/runs';
+import { pythonRuns } from '../../../src/core/reading/program/runs';
 import { runOf } from './support';
 
 const LOADED = `import torch

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../../src/core/dialects/read';
-import { pythonRuns } from '../../../src/core/dialects/program/runs';
+import { readConfig } from '../../../src/core/reading/read';
+import { pythonRuns } from '../../../src/core/reading/program/runs';
 import { setKey } from '../../../src/core/yaml/edit';
 import { Project } from '../../../src/core/python/project';
 import type { RunSpec } from '../../../src/core/spec/runSpec';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { World } from '../../../src/core/analyse/world';
 import { read, worldOf } from './support';
 

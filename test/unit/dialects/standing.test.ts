@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { standingOf } from '../../../src/core/dialects/standing';
+import { standingOf } from '../../../src/core/reading/standing';
 
 describe('what a file is among the configs of a workspace', () => {
   it('is a run, a guess, or a part of what others describe', async () => {

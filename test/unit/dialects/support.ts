@@ -1,7 +1,7 @@
 import type { FileText } from '../../../src/core/text/files';
 import type { World } from '../../../src/core/analyse/world';
-import { readConfig } from '../../../src/core/dialects/read';
-import type { Reading } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
+import type { Reading } from '../../../src/core/reading/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { Signal } from '../../../src/core/signal';
 import { dirname } from '../../../src/core/text/paths';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../../src/core/dialects/read';
-import { withLaunchers } from '../../../src/core/dialects/program/startedBy';
+import { readConfig } from '../../../src/core/reading/read';
+import { withLaunchers } from '../../../src/core/reading/startedBy';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { Launchers } from '../../../src/world/launchers';
 import { running, worldOf } from './support';

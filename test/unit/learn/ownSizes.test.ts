@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { featuresOf, isSameRun } from '../../../src/core/learn/features';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { Definitions } from '../../../src/world/definitions';
 import { running, worldOf } from '../dialects/support';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import { editsFor } from '../../../src/core/dialects/write';
 import { judge } from '../core/support';
 import { applied } from '../dialects/support';

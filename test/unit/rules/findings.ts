@@ -1,5 +1,5 @@
 import { assertBrief } from '../brief';
-import { readConfig } from '../../../src/core/dialects/read';
+import { readConfig } from '../../../src/core/reading/read';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';

@@ -1,7 +1,7 @@
-import { runsOfJob } from '../command/jobs';
-import { joined } from '../command/located';
-import { scriptOf } from '../command/shell';
-import type { Composition, Layer, NearbyFiles } from '../engine/compose';
+import { runsOfJob } from '../../dialects/command/jobs';
+import { joined } from '../../dialects/command/located';
+import { scriptOf } from '../../dialects/command/shell';
+import type { Composition, Layer, NearbyFiles } from '../../dialects/engine/compose';
 import { readProgram } from '../../python/program';
 import { programOf } from '../../python/source';
 import type { ProgramSource } from '../../python/source';

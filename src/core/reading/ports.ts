@@ -1,5 +1,5 @@
 import type { Files } from '../text/files';
-import type { DialectDefinition } from './defined/definition';
+import type { DialectDefinition } from '../dialects/defined/definition';
 
 /** Dialects that the workspace defines, in `.headroom/dialects` next to a file or in a folder above. */
 export interface DefinitionSource {

@@ -1,5 +1,5 @@
-import { plainName } from './generic/leaves';
-import { words } from './generic/vocabulary';
+import { plainName } from '../dialects/generic/leaves';
+import { words } from '../dialects/generic/vocabulary';
 import type { Entry, MapNode, YamlNode } from '../yaml/node';
 import { resolve } from '../yaml/path';
 

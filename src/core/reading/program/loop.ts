@@ -1,11 +1,11 @@
-import type { Composition, Layer } from '../engine/compose';
-import { layerOf, mapOf } from '../engine/settings';
+import type { Composition, Layer } from '../../dialects/engine/compose';
+import { layerOf, mapOf } from '../../dialects/engine/settings';
 import { optionsOf } from './options';
 import { factsOf, silenceOf } from './facts';
 import { deviceOfLoop } from './ownDevice';
 import { visibleGpus, workersOfRay } from './platform';
-import { recognizeLoop } from '../stranger';
-import type { Known } from '../known';
+import { recognizeLoop } from '../../dialects/stranger';
+import type { Known } from '../../dialects/known';
 import type { BesideCall } from '../../python/callFinder';
 import type { Program } from '../../python/program';
 import type { Project } from '../../python/project';

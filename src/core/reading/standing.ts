@@ -1,8 +1,8 @@
 import { isProgram } from '../text/paths';
 import { parseText } from '../yaml/file';
-import { isCarrier } from './envelopes/carrier';
-import { isScript } from './envelopes/batchScript';
-import { recognize } from './recognise';
+import { isCarrier } from '../dialects/envelopes/carrier';
+import { isScript } from '../dialects/envelopes/batchScript';
+import { recognize } from '../dialects/recognise';
 
 /**
  * How likely a file is what users mean by “a config”, for lists: `run` trains or serves, `guess` is read by

@@ -1,8 +1,8 @@
-import type { Composition, Setting } from '../engine/compose';
-import { layerOf } from '../engine/settings';
-import { rootOf } from '../command/nodes';
-import { plainName } from '../generic/leaves';
-import { words } from '../generic/vocabulary';
+import type { Composition, Setting } from '../../dialects/engine/compose';
+import { layerOf } from '../../dialects/engine/settings';
+import { rootOf } from '../../dialects/command/nodes';
+import { plainName } from '../../dialects/generic/leaves';
+import { words } from '../../dialects/generic/vocabulary';
 import { nodeOf } from './nodes';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';

@@ -1,9 +1,9 @@
-import type { DialectCall } from '../engine/calls';
-import type { Dialect } from '../dialect';
-import type { Composition, Gap, Layer } from '../engine/compose';
-import { layerOf, mapOf } from '../engine/settings';
-import { dialects } from '../registry';
-import type { Known } from '../known';
+import type { DialectCall } from '../../dialects/engine/calls';
+import type { Dialect } from '../../dialects/dialect';
+import type { Composition, Gap, Layer } from '../../dialects/engine/compose';
+import { layerOf, mapOf } from '../../dialects/engine/settings';
+import { dialects } from '../../dialects/registry';
+import type { Known } from '../../dialects/known';
 import { isTest, loopRun } from './loop';
 import { optionsOf, withLength } from './options';
 import { isNamed, settingsOf } from './calls';

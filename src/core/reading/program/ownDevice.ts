@@ -1,4 +1,4 @@
-import type { Setting } from '../engine/compose';
+import type { Setting } from '../../dialects/engine/compose';
 import { scalarNode } from './nodes';
 import { programOf } from '../../python/source';
 import type { Project } from '../../python/project';

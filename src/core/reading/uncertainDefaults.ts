@@ -1,7 +1,7 @@
-import { programs } from './find';
-import { isImported, importsIn } from './command/imported';
-import type { Silence } from './engine/compose';
-import { GENERIC } from './generic/name';
+import { programs } from '../dialects/find';
+import { isImported, importsIn } from '../dialects/command/imported';
+import type { Silence } from '../dialects/engine/compose';
+import { OF_LIBRARY, STRANGERS } from '../dialects/generic/name';
 import { comparesAnswers, hasTrainer, trainsItself } from './program/ownLoop';
 import { silenceOf } from './program/facts';
 import type { Quantity } from '../spec/quantity';
@@ -22,12 +22,6 @@ const OF_TRAINER: readonly QuantityName[] = [
   ...(['optimizer', 'gradAccum', 'gradientCheckpointing'] as const),
   ...(['evalBatchSize', 'seqLen', 'packing'] as const),
 ];
-
-/** Readings of programs of one's own: a framework's loop is the framework's. */
-export const STRANGERS: ReadonlySet<string> = new Set([GENERIC, 'hydra']);
-
-/** Configs whose keys are the arguments of a library that people's own programs call. */
-export const OF_LIBRARY: ReadonlySet<string> = new Set(['hf-trainer', 'hf-trl']);
 
 /**
  * Marks defaults and assumed values as unknown where the code that reads the config may set them. `texts`: the programs

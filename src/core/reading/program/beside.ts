@@ -1,7 +1,7 @@
 import type { CallSettings } from './calls';
-import type { Dialect } from '../dialect';
-import type { DialectCall } from '../engine/calls';
-import type { Setting } from '../engine/compose';
+import type { Dialect } from '../../dialects/dialect';
+import type { DialectCall } from '../../dialects/engine/calls';
+import type { Setting } from '../../dialects/engine/compose';
 import { nodeOf, scalarNode } from './nodes';
 import { importsModule } from '../../python/program';
 import type { Program } from '../../python/program';

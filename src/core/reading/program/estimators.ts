@@ -1,6 +1,6 @@
-import { CUDA } from '../command/nodes';
-import { installedIn } from '../command/pins';
-import type { Layer } from '../engine/compose';
+import { CUDA } from '../../dialects/command/nodes';
+import { installedIn } from '../../dialects/command/pins';
+import type { Layer } from '../../dialects/engine/compose';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';
 import type { Argument, Call, Value } from '../../python/value';

@@ -1,6 +1,6 @@
-import type { DialectCall } from '../engine/calls';
-import type { Dialect } from '../dialect';
-import type { Setting } from '../engine/compose';
+import type { DialectCall } from '../../dialects/engine/calls';
+import type { Dialect } from '../../dialects/dialect';
+import type { Setting } from '../../dialects/engine/compose';
 import { nodeOf, scalarNode } from './nodes';
 import { insertionIn } from '../../python/insertion';
 import type { ProgramSource } from '../../python/source';

@@ -1,17 +1,18 @@
-import type { ConfigEnvironment } from '../ports';
-import type { Quantity } from '../../spec/quantity';
-import type { RunSpec } from '../../spec/runSpec';
-import type { QuantityName } from '../../spec/values';
-import { isExplaining, isWritten } from '../envelopes/written';
-import { leavesOf, plainName } from '../generic/leaves';
-import { words } from '../generic/vocabulary';
-import { readConfig, readHanded, readStarted } from '../read';
-import type { Reading } from '../read';
-import { OF_LIBRARY, STRANGERS, withUncertainDefaults } from '../uncertainDefaults';
-import type { Signal } from '../../signal';
-import { isProgram } from '../../text/paths';
-import { parseConfig } from '../../yaml/file';
-import { parsePath } from '../../yaml/path';
+import type { ConfigEnvironment } from './ports';
+import type { Quantity } from '../spec/quantity';
+import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
+import { isExplaining, isWritten } from '../dialects/envelopes/written';
+import { leavesOf, plainName } from '../dialects/generic/leaves';
+import { words } from '../dialects/generic/vocabulary';
+import { readConfig, readHanded, readStarted } from './read';
+import type { Reading } from './read';
+import { OF_LIBRARY, STRANGERS } from '../dialects/generic/name';
+import { withUncertainDefaults } from './uncertainDefaults';
+import type { Signal } from '../signal';
+import { isProgram } from '../text/paths';
+import { parseConfig } from '../yaml/file';
+import { parsePath } from '../yaml/path';
 
 /** Number of launchers to read; more files only mention the config. */
 const MOST_LAUNCHERS = 8;

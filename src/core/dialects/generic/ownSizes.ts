@@ -1,5 +1,5 @@
 import type { SourceFile } from '../../spec/runSpec';
-import { leavesOf } from '../generic/leaves';
+import { leavesOf } from './leaves';
 
 /** Words in key names that describe the size or kind of a custom model. */
 const SIZES =

@@ -1,10 +1,10 @@
-import type { Composition, Layer, NearbyFiles } from '../engine/compose';
-import type { Job } from '../command/job';
-import { runsOfJob } from '../command/jobs';
+import type { Composition, Layer, NearbyFiles } from '../../dialects/engine/compose';
+import type { Job } from '../../dialects/command/job';
+import { runsOfJob } from '../../dialects/command/jobs';
 import type { Located } from '../../text/located';
-import { commands } from '../command/shell';
-import type { Command, Word } from '../command/word';
-import { withFixed } from '../command/tree';
+import { commands } from '../../dialects/command/shell';
+import type { Command, Word } from '../../dialects/command/word';
+import { withFixed } from '../../dialects/command/tree';
 import { askedGpus, installedBy } from './platform';
 import { submits, submittedIn } from './estimators';
 import type { Submitted } from './estimators';

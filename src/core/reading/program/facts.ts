@@ -1,10 +1,10 @@
-import type { Setting, Silence } from '../engine/compose';
+import type { Setting, Silence } from '../../dialects/engine/compose';
 import { nodeOf, scalarNode } from './nodes';
 import type { Program } from '../../python/program';
 import type { BesideCall } from '../../python/callFinder';
 import { comparesAnswers } from './ownLoop';
-import { words } from '../generic/vocabulary';
-import { plainName } from '../generic/leaves';
+import { words } from '../../dialects/generic/vocabulary';
+import { plainName } from '../../dialects/generic/leaves';
 import type { ProgramSource } from '../../python/source';
 import type { Value } from '../../python/value';
 

@@ -1,6 +1,6 @@
-import type { Layer } from '../engine/compose';
-import { CUDA } from '../command/nodes';
-import { installedIn, releaseOfImage } from '../command/pins';
+import type { Layer } from '../../dialects/engine/compose';
+import { CUDA } from '../../dialects/command/nodes';
+import { installedIn, releaseOfImage } from '../../dialects/command/pins';
 import type { Program } from '../../python/program';
 import type { ProgramSource } from '../../python/source';
 import type { Argument, Value } from '../../python/value';
