@@ -36,7 +36,7 @@ describe('dialects: programs that start a server with defaults of their own', ()
     assert.deepEqual([hub.quantities.model.value, hub.ggml.file], ['a/b-GGUF', 'Q8_0']);
   });
 
-  it('takes llama.cpp’s usual file of a repository, unless the command says which', async () => {
+  it('takes the file of a repository that the command of llama.cpp names', async () => {
     const read = async (flags: string) => {
       const text = `#!/bin/sh\nllama-server ${flags}\n`;
       const { quantities, details } =
@@ -44,7 +44,6 @@ describe('dialects: programs that start a server with defaults of their own', ()
       const { value, origin } = quantities.quantization;
       return [value?.type ?? null, origin.kind, details.ggml?.value?.file ?? null];
     };
-    assert.deepEqual(await read('-hf a/b-GGUF'), ['Q4_K_M', 'default', 'Q4_K_M']);
     assert.deepEqual(await read('-hf a/b-GGUF:Q8_0'), ['Q8_0', 'file', 'Q8_0']);
     assert.deepEqual(await read('-hf a/b-GGUF -hff b-Q6_K.gguf'), ['Q6_K', 'file', 'Q6_K']);
     assert.deepEqual(await read('-m models/b.gguf'), [null, 'unresolved', null]);

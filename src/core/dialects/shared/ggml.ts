@@ -119,22 +119,20 @@ function mixtureOf(
   return null;
 }
 
-/** The quantization in the file's name; `usual`: why a name that states none stands for one. */
+/** The quantization in the file's name. */
 export const ggmlQuantization =
-  (keys: readonly string[], named: (name: string) => string = same, usual: string | null = null) =>
+  (keys: readonly string[], named: (name: string) => string = same) =>
   (run: RunReader): Quantity<Quantization> => {
     const found = mixtureOf(run, keys, named);
     if (found === null) return run.unknown('The name of the GGUF file does not say how it is quantized.');
     const digits = Number(/\d+/.exec(found.mixture)?.[0] ?? Number.NaN);
     const bits = digits === 2 || digits === 3 || digits === 4 || digits === 8 ? digits : null;
-    const value: Quantization = {
+    return run.at(found.key, {
       bits,
       method: 'other',
       type: found.mixture,
       doubleQuant: null,
       computeDtype: null,
       storageDtype: null,
-    };
-    const isUsual = usual !== null && mixtureOf(run, [found.key]) === null;
-    return isUsual ? run.byDefault(value, usual) : run.at(found.key, value);
+    });
   };
