@@ -5,7 +5,7 @@ import io
 import os
 
 from .imported import when_imported
-from .made_up import ENTRIES
+from .amounts_made_up import ENTRIES
 from .yolo import OBJECTS
 
 # As wide as COCO's pictures, and of a shape that fills 1333 × 800, as some of them do: a batch of those needs most.

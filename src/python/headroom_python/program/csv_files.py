@@ -3,6 +3,8 @@
 import dis
 import re
 
+from .tables import cells
+
 NAME = re.compile(r"^[A-Za-z_][\w -]{0,40}$")
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
@@ -14,8 +16,6 @@ def text(ending, frame, within, rows):
     columns = list(dict.fromkeys(name for part in within(frame.f_code) for name in (*_asked(part), *_listed(part, frame))))
     if not columns:
         return None
-    from .tables import cells
-
     lines = [columns, *zip(*(cells(column, columns) for column in columns))][: rows + 1]
     return "".join(DELIMITERS[ending].join(map(str, line)) + "\n" for line in lines)
 

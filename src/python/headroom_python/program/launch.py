@@ -6,7 +6,7 @@ import shutil
 import sys
 
 from ..protocol import Refusal
-from . import notebooks
+from . import papermill
 
 ASSIGNED = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 PYTHON = re.compile(r"^python[0-9.]*(\.exe)?$")
@@ -111,7 +111,7 @@ def _jupyter(words, gpus):
     if file is None:
         raise Refusal("command", f"{words[0]} has no notebook: write jupyter execute FILE")
     if os.path.basename(words[0]) == "papermill":
-        return Program("file", _script(file), notebooks.papermill(words[1:]), gpus or 1)
+        return Program("file", _script(file), papermill.arguments(words[1:]), gpus or 1)
     return Program("file", _script(file), [], gpus or 1)
 
 

@@ -11,10 +11,10 @@ import sys
 import threading
 
 from . import csv_files
+from .amounts_made_up import ENTRIES, PICTURE, RATE, SECONDS
 from .needed import OUTPUTS, ends
 from .packages import is_library, is_prepared
 
-ENTRIES = 256
 # Folders of classes: few, since a label beyond a model's own would be an error.
 CLASSES = 10
 ENDING = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp|ppm|wav|txt|jsonl?)$", re.IGNORECASE)
@@ -31,9 +31,6 @@ VOLUME = ".nii.gz"
 # What a module that has these names opens, if no ending is named.
 OPENS = {"Image": ".png", "PIL": ".png", "cv2": ".png", "imageio": ".png", "read_image": ".png", "torchaudio": ".wav", "librosa": ".wav", "soundfile": ".wav", "nib": VOLUME, "nibabel": VOLUME}
 ASKS_FOR_FOLDERS = ("isdir", "is_dir")
-# ImageNet's mean size in steps of 128, since networks that halve and join do not take every size; ten seconds of speech.
-PICTURE = (512, 384)
-SECONDS, RATE = 10, 16_000
 # Missing texts: printable letters as in English prose, and enough of them for any context.
 LETTERS = "".join(map(chr, range(32, 127)))
 CAPITALS = "0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ["  # of them: nothing in it separates or is quoted

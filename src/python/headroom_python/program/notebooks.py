@@ -4,7 +4,6 @@ Signs of IPython become calls of its shell, as IPython's own translation has the
 `jupyter nbconvert --to script` writes them: `!command`, `%magic`, `%%magic`, `name?`. Of these only what decides about a run is done.
 """
 
-import base64
 import json
 import linecache
 import os
@@ -31,12 +30,13 @@ def is_notebook(path):
     return path.endswith(".ipynb")
 
 
-def run(path, parameters=None, folder=None):
-    """Runs all cells as the program `__main__`, in this folder or its own; an error of a cell ends the run. `parameters`: of papermill."""
+def run(path, starts, parameters=None, folder=None):
+    """Runs all cells as the program `__main__`, in this folder or its own; an error of a cell ends the run. `starts`: whether a
+    command of the notebook starts a program. `parameters`: of papermill."""
     path = os.path.abspath(path)
     os.chdir(os.path.dirname(path) if folder is None else folder)
     main = types.ModuleType("__main__")
-    main.__dict__.update(names(main.__dict__))
+    main.__dict__.update(names(main.__dict__, starts))
     before, sys.modules["__main__"] = sys.modules.get("__main__"), main
     try:
         for number, source in cells(path, parameters):
@@ -62,49 +62,6 @@ def cells(path, parameters=None):
         after = tagged[0] + 1 if tagged else 0
         numbered.insert(after, (after, "".join(f"{name} = {value!r}\n" for name, value in parameters.items())))
     return numbered
-
-
-def papermill(words):
-    """What papermill's words set in a notebook (`-p NAME VALUE`, `-r NAME TEXT`, `-y YAML`, `-f FILE`), and where it runs: in the current folder."""
-    given, folder, words = {}, ".", list(words)
-    while words:
-        word, has_value, value = words.pop(0).partition("=")
-        if word in ("-p", "--parameters", "-r", "--parameters_raw") and len(words) > 1:
-            name, text = words.pop(0), words.pop(0)
-            given[name] = text if word in ("-r", "--parameters_raw") else _number_or_word(text)
-        elif word in ("-y", "--parameters_yaml", "-f", "--parameters_file", "-b", "--parameters_base64", "--cwd") and (has_value or words):
-            value = value if has_value else words.pop(0)
-            if word == "--cwd":
-                folder = value
-            else:
-                given.update(_parameters(word, value))
-    return [given, folder]
-
-
-def _parameters(word, value):
-    try:
-        import yaml
-
-        if word in ("-f", "--parameters_file"):
-            with open(value, encoding="utf-8") as file:
-                value = file.read()
-        if word in ("-b", "--parameters_base64"):
-            value = base64.b64decode(value).decode()
-        return dict(yaml.safe_load(value) or {})
-    except Exception as error:
-        raise Refusal("command", f"parameters of papermill cannot be read: {error}") from error
-
-
-def _number_or_word(text):
-    """As papermill's own `_resolve_type` (papermill/cli.py)."""
-    if text in ("True", "False", "None"):
-        return {"True": True, "False": False, "None": None}[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _execute(source, name, space):
@@ -160,17 +117,17 @@ def _call(name, *words):
     return f"get_ipython().{name}({', '.join(map(repr, words))})"
 
 
-def names(space):
+def names(space, starts):
     """What IPython puts beside a program's own names."""
-    shell = Shell(space)
+    shell = Shell(space, starts)
     return {"get_ipython": lambda: shell, "display": lambda *args, **kwargs: None}
 
 
-def names_of(path):
+def names_of(path, starts):
     """For a program that `jupyter nbconvert --to script` wrote; otherwise none, since programs ask by them where they run."""
     try:
         with open(path, encoding="utf-8") as file:
-            return names({}) if EXPORTED in file.read() else None
+            return names({}, starts) if EXPORTED in file.read() else None
     except (OSError, UnicodeDecodeError):
         return None
 
@@ -178,16 +135,14 @@ def names_of(path):
 class Shell(Nothing):
     """The shell of a notebook: it starts Python programs, changes folders and variables, and writes files."""
 
-    def __init__(self, space):
-        self.space = space
+    def __init__(self, space, starts):
+        self.space, self.starts = space, starts
 
     def system(self, command):
         words = _words(self._filled(command))
         if words[:1] == ["cd"]:
             return self.run_line_magic("cd", " ".join(words[1:]))
-        from . import started  # which runs notebooks
-
-        if started.starts(words):  # what else a notebook starts, it installs, lists or downloads
+        if self.starts(words):  # what else a notebook starts, it installs, lists or downloads
             subprocess.Popen(words).wait()
         return None
 

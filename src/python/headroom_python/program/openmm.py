@@ -5,7 +5,7 @@ MMDetection's are COCO's (coco.py)."""
 import functools
 import os
 
-from . import made_up
+from .amounts_made_up import ENTRIES
 from .imported import when_imported
 
 
@@ -46,11 +46,11 @@ def _rows(data, overlay):
     if not pictures or not overlay.is_missing(pictures):
         return None
     if hasattr(data, "seg_map_suffix"):
-        return [_segmented(data, overlay, pictures, prefix.get("seg_map_path"), f"{i:05d}") for i in range(made_up.ENTRIES)]
+        return [_segmented(data, overlay, pictures, prefix.get("seg_map_path"), f"{i:05d}") for i in range(ENTRIES)]
     classes = len(data.metainfo.get("classes") or ())
     if not classes:
         return None
-    return [{"img_path": overlay.made_up.promise(os.path.join(pictures, f"{i:05d}.jpg")), "gt_label": i % classes} for i in range(made_up.ENTRIES)]
+    return [{"img_path": overlay.made_up.promise(os.path.join(pictures, f"{i:05d}.jpg")), "gt_label": i % classes} for i in range(ENTRIES)]
 
 
 def _segmented(data, overlay, pictures, maps, name):

@@ -4,7 +4,7 @@ import torch
 
 from . import rows
 from .imported import when_imported
-from .made_up import PICTURE
+from .amounts_made_up import PICTURE
 
 
 def install(notes):

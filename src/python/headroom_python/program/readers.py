@@ -6,7 +6,8 @@ import os
 import sys
 
 from .imported import when_imported
-from .made_up import PICTURE, RATE, SECONDS, is_mask, mask
+from .amounts_made_up import PICTURE, RATE, SECONDS
+from .made_up import is_mask, mask
 from .packages import is_library, is_prepared
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 
 from . import hub
-from .made_up import PICTURE
+from .amounts_made_up import PICTURE
 from .packages import is_library
 
 ROWS = 256

@@ -25,9 +25,9 @@ def run(program):
     if program.kind == "module":
         runpy.run_module(program.target, run_name="__main__", alter_sys=True)
     elif is_notebook:
-        notebooks.run(program.target, *program.arguments)
+        notebooks.run(program.target, starts, *program.arguments)
     else:
-        runpy.run_path(program.target, init_globals=notebooks.names_of(program.target), run_name="__main__")
+        runpy.run_path(program.target, init_globals=notebooks.names_of(program.target, starts), run_name="__main__")
 
 
 def install():

@@ -5,8 +5,8 @@ import os
 import sys
 
 from ..protocol import Refusal
+from .amounts_made_up import ENTRIES
 from .imported import when_imported
-from .made_up import ENTRIES
 from .packages import is_library, is_prepared
 from .rows import text_beside
 

@@ -4,7 +4,7 @@ import os
 
 from .imported import when_imported
 from .loading import WEIGHTS
-from .made_up import ENTRIES
+from .amounts_made_up import ENTRIES
 
 # What the end of a model's name means.
 CLASSES = {"-seg": "SegmentationModel", "-pose": "PoseModel", "-cls": "ClassificationModel", "-obb": "OBBModel"}
