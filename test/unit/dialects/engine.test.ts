@@ -4,7 +4,7 @@ import { buildRun } from '../../../src/core/dialects/engine/build';
 import { accumulationFromGlobal } from '../../../src/core/dialects/engine/common';
 import type { Dialect, QuantityTable } from '../../../src/core/dialects/dialect';
 import type { Note } from '../../../src/core/dialects/engine/note';
-import { count, word } from '../../../src/core/dialects/engine/readers';
+import { count, countOrNone, word } from '../../../src/core/dialects/engine/readers';
 import type { RunSpec, Via } from '../../../src/core/spec/runSpec';
 import { parseYaml } from '../../../src/core/yaml/parse';
 
@@ -132,7 +132,7 @@ describe('what follows from other quantities', () => {
     microBatchSize: micro,
     gradAccum: { keys: ['steps'], read: count, absent: accumulationFromGlobal },
     globalBatchSize: { keys: ['global'], read: count },
-    devices: { keys: ['devices'], read: count },
+    devices: { keys: ['devices'], read: countOrNone },
     nodes: { keys: ['nodes'], read: count, absent: { value: 1, source: 'toy' } },
     parallel: run =>
       run.has('tp')
@@ -168,6 +168,13 @@ describe('what follows from other quantities', () => {
       kind: 'unresolved',
       why: '3 GPUs cannot hold replicas of 2.',
     });
+  });
+
+  it('without a GPU, of the one process that computes', () => {
+    assert.deepEqual(derived('micro: 2\nsteps: 8\ndevices: 0\n'), [16, '2 × 8']);
+    const accumulated = runOf(toy(table), 'micro: 2\nglobal: 64\ndevices: 0\n').quantities.gradAccum;
+    assert.equal(accumulated.value, 32);
+    assert.equal(accumulated.origin.kind === 'derived' && accumulated.origin.formula, '64 ÷ 2');
   });
 
   it('accumulation from the global batch', () => {

@@ -50,6 +50,9 @@ function effectiveBatch(run: RunReader): Quantity<number> {
       `${perGpu} = ${micro * accumulation} per GPU; the number of GPUs is not in the files.`,
     );
   }
+  if (gpus === 0) {
+    return run.derived(micro * accumulation, ['microBatchSize', 'gradAccum', 'gpus'], perGpu);
+  }
   const { shards, words } = modelShards(run);
   const replicas = gpus / shards;
   if (!Number.isInteger(replicas)) return run.unknown(`${gpus} GPUs cannot hold replicas of ${shards}.`);
@@ -67,6 +70,9 @@ function modelShards(run: RunReader): { shards: number; words: string } {
   return { shards, words: shards > 1 ? ` ÷ ${shards} per replica` : '' };
 }
 
+/** A program without a CUDA GPU still takes its batches, in one process on the CPU or Apple's GPU. */
+const processesOf = (gpus: number): number => Math.max(gpus, 1);
+
 /** For dialects with a global batch: global ÷ (micro × data-parallel GPUs). */
 export function accumulationFromGlobal(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;
@@ -75,14 +81,14 @@ export function accumulationFromGlobal(run: RunReader): Quantity<number> {
   if (global === null || micro === null || gpus === null) {
     return run.unknown('Accumulation follows from the global batch, the micro batch and the number of GPUs.');
   }
-  const ranks = gpus / modelShards(run).shards;
+  const ranks = processesOf(gpus) / modelShards(run).shards;
   if (unit === 'tokens') return accumulationOfTokens(run, global / ranks, micro);
   const steps = global / (micro * ranks);
   if (!Number.isInteger(steps)) return run.unknown(`${global} is not a multiple of ${micro} × ${gpus} GPUs.`);
   return run.derived(
     steps,
     ['globalBatchSize', 'microBatchSize', 'gpus'],
-    `${global} ÷ (${micro} × ${gpus} GPUs)`,
+    gpus === 0 ? `${global} ÷ ${micro}` : `${global} ÷ (${micro} × ${gpus} GPUs)`,
   );
 }
 
