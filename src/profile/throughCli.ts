@@ -71,6 +71,8 @@ export interface ProcessWords {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** It asks a question in its terminal. */
+  readonly asks: boolean;
 }
 
 /** The process that runs a program dry and keeps its result for the run; the user has agreed to the command. */
@@ -140,6 +142,7 @@ function profileProcess(
     args: [cli, 'profile', ...options, safe, ...(command.length > 0 ? ['--', ...command] : [])],
     folder,
     environment: { ELECTRON_RUN_AS_NODE: '1' },
+    asks: first.includes('--program'),
   };
 }
 

@@ -118,7 +118,7 @@ journeyInVSCode('hosts', twoHosts, step => {
     await vs.page.locator('.monaco-dialog-box').waitFor();
     await vs.shot('hosts-profile-dialog');
     assert.match(await vs.dialog(/^Dry Run$/), /on gpu-box\?[^]*trl sft/);
-    // The program's own question, before anything is copied.
+    // The program's own question, before anything is copied. What is typed must not go to the config.
     await vs.terminalRow(/Run it\? \[y\/N\]/);
     await vs.shot('hosts-profile-terminal');
     await vs.type('n\n');
@@ -127,6 +127,7 @@ journeyInVSCode('hosts', twoHosts, step => {
   });
 
   step('removed hosts disappear', async vs => {
+    await vs.command('Headroom: Show GPU Panel');
     await vs.command('Headroom: Remove Host');
     await vs.picks(/new-box/);
     await vs.pick('new-box');

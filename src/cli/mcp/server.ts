@@ -2,7 +2,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+// As a namespace, so that the bundle leaves out what is not used, such as zod's texts in 50 languages.
+import * as z from 'zod';
 import { GOALS } from '../../core/plan/goals';
 import { version } from '../../../package.json';
 import { BadInput, whyFailed } from '../output';

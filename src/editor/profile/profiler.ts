@@ -30,6 +30,8 @@ export interface ProgramProcess {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** It asks a question in its terminal. */
+  readonly asks: boolean;
 }
 
 /** Runs the user's Python; provided by extension.ts. */

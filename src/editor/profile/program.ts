@@ -81,7 +81,7 @@ export async function started(
   { learned }: Pick<ProfileServices, 'learned'>,
   { analyzed }: ChosenRun,
   subject: ProfileSubject,
-  { program, args, folder, environment }: ProgramProcess,
+  { program, args, folder, environment, asks }: ProgramProcess,
 ): Promise<void> {
   const { uri } = analyzed.document;
   const execution = new ProcessExecution(program, [...args], { cwd: folder, env: { ...environment } });
@@ -92,6 +92,8 @@ export async function started(
     panel: TaskPanelKind.Dedicated,
     reveal: TaskRevealKind.Always,
     showReuseMessage: false,
+    // Otherwise the answer would be typed into the config.
+    focus: asks,
     clear: true,
   };
   const ended = await ending(await tasks.executeTask(task));

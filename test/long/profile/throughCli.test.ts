@@ -70,13 +70,14 @@ describe('profile: by the command line', () => {
   });
 
   it('runs a program on another machine or probes there, and lets its terminal ask', () => {
-    const words = (where: Omit<OtherMachine, 'sshConfig'>, command: readonly string[] | null) =>
+    const process = (where: Omit<OtherMachine, 'sshConfig'>, command: readonly string[] | null) =>
       elsewhereThrough(
         { node: 'node', cli: 'cli.js' },
         { ...asked(target('4090')), run: '', entry: 'a:b' },
         { ...where, sshConfig: '/own/config' },
         command,
-      ).args.slice(2);
+      );
+    const words = (...of: Parameters<typeof process>) => process(...of).args.slice(2);
     const train = ['python', 'train.py'];
     const gpu = '--gpu=RTX 4090';
     assert.deepEqual(words({ engine: 'ssh', host: 'ssh:box', partition: null }, train), [
@@ -95,6 +96,10 @@ describe('profile: by the command line', () => {
     );
     const secured = { engine: 'ray', host: 'ray:https:%2F%2Fray.lab', partition: null } as const;
     assert.equal(words(secured, train)[0], '--ray=https://ray.lab');
+    assert.deepEqual(
+      [train, null].map(command => process(secured, command).asks),
+      [true, false],
+    );
   });
 
   it('calibrates with the Python that was chosen, and stops when it is canceled', async () => {
