@@ -168,13 +168,17 @@ function deviceParts(say: Say, analysis: RunAnalysis, device: DeviceEstimate, fi
   const table = mdTable([[say('at the peak'), mdText`${say('size')}${GAP}`, say('how')], ...rows, sum], {
     align: ['l', 'r', 'l'],
   });
-  return [
+  const onGpu = [
     table,
     ...tooSmall(say, device),
     mdFilled(say('Peak in the {0}{1}.'), [
       mdText`**${phaseText(say, device.peakPhase)}**`,
       otherPeak(say, device),
     ]),
+  ];
+  return [
+    // A run without a GPU has no terms there.
+    ...(analysis.estimate?.onMachine ? [] : onGpu),
     mdText`${describeServed(say, device)}`,
     mdText`${describeEvidence(say, analysis.evidence)}`,
     originList(say, analysis, device, file),

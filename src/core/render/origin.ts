@@ -108,7 +108,7 @@ export function shownQuantities({
     ...run.quantities,
     ...run.details,
     ...(network && {
-      model: { value: network.name, origin: { kind: 'code' as const, source: network.file } },
+      model: { value: network.name, origin: { kind: 'code' as const, source: basename(network.file) } },
     }),
   });
   return all.filter(

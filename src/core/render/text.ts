@@ -151,9 +151,7 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
     quantityTable(analysis, file),
   ];
   const device = analysis.estimate?.devices[0];
-  if (device) parts.push(termTable(device), phaseLine(device));
-  const served = device ? describeServed(english, device) : '';
-  if (served !== '') parts.push(served);
+  if (device) parts.push(...deviceTexts(device, analysis));
   const rests = describeEvidence(english, analysis.evidence);
   if (rests !== '') parts.push(rests);
   if (analysis.data) parts.push(lengthsText(analysis.data));
@@ -164,6 +162,13 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   if (isTimed(analysis)) parts.push(...describeSpeed(english, runSpeed(analysis)));
   if (device) parts.push('1 GB = 2^30 bytes.');
   return paragraphs(parts);
+}
+
+/** The terms at the peak, and what a server holds. A run without a GPU has none there. */
+function deviceTexts(device: DeviceEstimate, { estimate }: RunAnalysis): Shown[] {
+  if (estimate?.onMachine) return [];
+  const served = describeServed(english, device);
+  return [termTable(device), phaseLine(device), ...(served === '' ? [] : [served])];
 }
 
 /** The data's lengths and their effect. */

@@ -3,7 +3,6 @@ import { room, verdictWord } from '../memory/words';
 import type { DeviceEstimate, Estimate, Verdict } from '../memory/estimate';
 import type { Gap } from '../memory/gap';
 import type { RunAnalysis, Tentative } from '../rules/analysis';
-import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { english } from '../text/say';
 import { commas, toldList } from '../text/lists';
@@ -39,7 +38,7 @@ const quantityWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g
 function plainAnswer(say: Say, analysis: RunAnalysis): string {
   const device = analysis.estimate?.devices[0];
   if (analysis.estimate?.onMachine) {
-    return onMachineAnswer(say, analysis.run, analysis.estimate, analysis.verdict);
+    return onMachineAnswer(say, analysis, analysis.estimate);
   }
   if (!device) return whyNoEstimate(say, analysis);
   const need = formatBytes(device.device.expected);
@@ -91,7 +90,11 @@ function offloaded(say: Say, { placed = [] }: Estimate, word: string): string {
 }
 
 /** `Runs on the CPU: no GPU memory needed`, with host RAM if known. */
-function onMachineAnswer(say: Say, { quantities }: RunSpec, { host }: Estimate, verdict: Verdict): string {
+function onMachineAnswer(
+  say: Say,
+  { run: { quantities }, verdict, tentative }: RunAnalysis,
+  { host }: Estimate,
+): string {
   const need = host === null ? null : formatBytes(host.bytes.expected);
   if (quantities.accelerator.value === 'mps') {
     return need === null
@@ -100,12 +103,10 @@ function onMachineAnswer(say: Say, { quantities }: RunSpec, { host }: Estimate, 
   }
   if (host === null || need === null) return say('Runs on the CPU: no GPU memory needed');
   if (host.capacityBytes === null) return say('Runs on the CPU: no GPU memory needed · ≈ {0} of RAM', need);
-  return say(
-    'Runs on the CPU · ≈ {0} of {1} RAM · {2}',
-    need,
-    formatBytes(host.capacityBytes),
-    verdictWord(say, verdict),
-  );
+  const capacity = formatBytes(host.capacityBytes);
+  return tentative
+    ? say('Runs on the CPU · ≈ {0} of {1} RAM', need, capacity)
+    : say('Runs on the CPU · ≈ {0} of {1} RAM · {2}', need, capacity, verdictWord(say, verdict));
 }
 
 /** Rules that report a missing fact and where it could come from. */

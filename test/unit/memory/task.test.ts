@@ -4,7 +4,10 @@ import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { statedRun } from '../../eval/accuracy/stated';
 import { contextOf, judged, target } from '../core/support';
+import { breakdown } from '../../../src/core/render/hover';
+import { explainText } from '../../../src/core/render/text';
 import { answer, whyUnknown } from '../../../src/core/render/verdict';
+import { plainPaint } from '../../../src/core/text/terminal';
 import { searchPlans } from '../../../src/core/plan/search';
 import { modelOf, smallLlama } from './support';
 
@@ -182,6 +185,11 @@ describe('memory: a run on the CPU', () => {
   it('names the machine’s memory where that is known, and Apple’s GPU', async () => {
     const cpu = await judged(LOADED + 'device_map: cpu\n');
     assert.match(answer(cpu), /^Runs on the CPU: no GPU memory needed · ≈ 1[5-7]\.\d GB of RAM$/);
+    const texts = [explainText(cpu, 'a.yaml', plainPaint).raw, breakdown(cpu, 'a.yaml').source];
+    for (const text of texts) {
+      assert.match(text, /Host RAM: /);
+      assert.doesNotMatch(text, /device memory|Peak in/);
+    }
     const mps = await judged(LOADED + 'device_map: mps\n');
     assert.match(answer(mps), /^Runs on Apple's GPU · ≈ 1[5-7]\.\d GB of the Mac's memory · no Mac chosen$/);
     assert.equal(mps.verdict, 'unknown', 'the memory of the Mac is not known');
