@@ -1,17 +1,9 @@
+import type { ProductOfSample } from '../models/network';
 import { elementsOf } from './values';
 import type { Tensor } from './values';
 
-/** Products of matrices, `[rows, inputs] × [inputs, outputs]`, of `groups` equal ones at once, `times` behind each other. */
-export interface ProductSizes {
-  readonly kind: 'product';
-  readonly rows: number;
-  readonly inputs: number;
-  readonly outputs: number;
-  readonly groups: number;
-  readonly times: number;
-  /** What a larger batch has more of. */
-  readonly grows: 'rows' | 'groups';
-}
+/** Products of matrices of a whole batch. */
+export type ProductSizes = ProductOfSample & { readonly kind: 'product' };
 
 /** What an operation computes in forward; `flops` of a convolution or of a fused attention kernel. */
 export type Computed = ProductSizes | { readonly kind: 'convolution' | 'attention'; readonly flops: number };
