@@ -6,7 +6,7 @@ import type { GpuSource } from '../core/hardware/match';
 import { refill, rows } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { keepTarget, recentTargets } from './keepTarget';
-import { PLACE_ICONS } from './placeIcons';
+import { PLACE_ICONS } from '../host/placeIcons';
 import type { EditorServices } from './services';
 import type { Core } from './loading';
 import { AUTOMATIC } from './targets';

@@ -1,7 +1,7 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
+import { PLACE_ICONS } from '../host/placeIcons';
 import type { QuickPickItem } from 'vscode';
 import type { ComparedPlace } from '../core/plan/places/fit';
-import type { PlaceKind } from '../core/compare/place';
 import { answerText, placeTexts } from '../core/render/compare';
 import type { JobPlace } from '../jobs/job';
 import { refill } from '../host/quickPick';
@@ -32,15 +32,6 @@ export const SEVERAL = 'several';
 interface PlaceItem extends QuickPickItem {
   readonly chosen?: ChosenPlace | typeof SEVERAL;
 }
-
-const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
-  local: 'vm',
-  ssh: 'remote',
-  metrics: 'graph',
-  slurm: 'server',
-  ray: 'server',
-  kubernetes: 'server',
-};
 
 /**
  * Asks where a run should go: this machine, hosts and clusters, each with how the run fares there. Null: the user
@@ -103,7 +94,7 @@ function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): Place
   const bare: PlaceItem = {
     label: l10n.t('This machine'),
     description: l10n.t('no GPU found'),
-    iconPath: new ThemeIcon(ICONS.local),
+    iconPath: new ThemeIcon(PLACE_ICONS.local),
     chosen: { place: { engine: 'local' }, row: null, type: null },
   };
   const here = hasHere ? known.filter(isHere) : [bare];
@@ -145,7 +136,7 @@ function partItem(
       label: name,
       description: [counted, unknown].filter(text => text !== null).join(' · '),
       ...(note !== null && { detail: note }),
-      iconPath: new ThemeIcon(ICONS[engine]),
+      iconPath: new ThemeIcon(PLACE_ICONS[engine]),
       chosen: { place, row: null, type: null },
     },
   ];
@@ -165,7 +156,7 @@ const isHere = ({ chosen }: PlaceItem): boolean =>
 function itemOf(row: ComparedPlace, chosen: ChosenPlace, { file }: RunOfConfig): PlaceItem {
   const { where, gpu, memory, headroom, note } = placeTexts(row, file, say);
   const { kind } = row.place;
-  const icon = kind === 'catalog' ? 'vm' : ICONS[kind];
+  const icon = kind === 'catalog' ? 'vm' : PLACE_ICONS[kind];
   return {
     label: kind === 'local' ? l10n.t('This machine') : where,
     description: [gpu, memory, answerText(row, say)].filter(Boolean).join(' · '),

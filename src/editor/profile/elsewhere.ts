@@ -4,7 +4,7 @@ import type { OtherPlace } from '../../core/compare/machines';
 import { decide, pickOne } from '../../host/messages';
 import { setting } from '../../host/settings';
 import type { ChosenRun } from '../chosenRun';
-import { PLACE_ICONS } from '../placeIcons';
+import { PLACE_ICONS } from '../../host/placeIcons';
 import { commandOf, entered, shown, started } from './program';
 import { titleOf } from './profiler';
 import type { ProfileServices, ProfileSubject } from './profiler';
