@@ -173,8 +173,9 @@ export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRo
       : Math.floor(serving.mostTokens / block) * (groups.full + groups.windowed + groups.recurrent);
   const blocks = Math.min(most, Math.max(0, Math.floor(bytes / blockBytes)));
   const window = run.model.slidingWindow ?? context;
-  // A window can begin within a block, and a pass is added before old blocks are freed.
-  const seen = Math.min(window - 1 + run.batch.tokens, context);
+  // A window can begin within a block, and passes are added before old blocks are freed.
+  const passes = serving.engine.batchesInFlight?.(serving.stages) ?? 1;
+  const seen = Math.min(window - 1 + passes * run.batch.tokens, context);
   const needed =
     groups.full * Math.ceil(context / fullBlock) +
     groups.windowed * (Math.ceil(seen / block) + 1) +

@@ -104,6 +104,8 @@ export interface Engine {
   readonly groupsLayers?: true;
   /** Layers with a window keep as much as all others, where a model has both. */
   readonly ignoresWindows?: boolean;
+  /** Passes whose tokens a window still holds, for a pipeline of so many stages; absent: one. */
+  batchesInFlight?(stages: number): number;
   readonly startUp?: StartUp;
   /** Buffers for communication, in MiB, if tensor ranks share the model; for engines whose startup was not read. */
   communicationMiB?(target: Target | null): number;

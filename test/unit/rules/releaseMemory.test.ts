@@ -87,8 +87,8 @@ describe('release-memory', () => {
     );
   });
 
-  it('has thirteen changes, each with its release and a thread that has the numbers', () => {
-    assert.equal(releaseChanges.length, 13);
+  it('has fourteen changes, each with its release and a thread that has the numbers', () => {
+    assert.equal(releaseChanges.length, 14);
     for (const { source, published, since, says, because, other, library } of releaseChanges) {
       const amount = library === 'vllm' ? 'start has 88.8 GB more for the cache' : 'run needs 88.8 GB less';
       const known = `With ${library} ${other} this ${amount}: ${because}.`;
@@ -113,6 +113,16 @@ describe('published differences between releases', () => {
     const flags = 'google/gemma-4-31B --quantization awq --gpu-memory-utilization 0.9';
     within((await servedBy(flags, 'vllm==0.20.0', 'A100 80GB')).tokens, 55_000, 0.01);
     within((await servedBy(flags, 'vllm==0.21.0', 'A100 80GB')).tokens, 525_000, 0.15);
+  });
+
+  it('are replayed: a request of Gemma 4 in 0.25.1 and 0.26 of vLLM (issue 49878)', async () => {
+    const flags = 'google/gemma-4-31B --max-num-batched-tokens 32768 --max-model-len 262144';
+    const request = async (pin: string) => {
+      const { cacheBytes, sequences } = await servedBy(flags, pin, 'B200');
+      return cacheBytes / sequences;
+    };
+    within(await request('vllm==0.25.1'), 45.79 * 2 ** 30, 0.01);
+    within(await request('vllm==0.26.0'), 70.79 * 2 ** 30, 0.01);
   });
 
   it('are replayed: a 70B on eight RTX 4090 in 0.7.3 and 0.8.2 (issue 15617)', async () => {

@@ -37,6 +37,11 @@ interface VllmRelease {
    * (vllm issue 43308), where layers with a window need few blocks; before, blocks of a group.
    */
   readonly countsRequests: boolean;
+  /**
+   * config/vllm.py, max_concurrent_batches, of so many stages: since 0.26 blocks behind a window are freed only when the
+   * batches in flight are done (vllm pull 47728); async scheduling, the default, has one more than stages need.
+   */
+  readonly batchesInFlight: (stages: number) => number;
   /** v1/worker/gpu_model_runner.py, get_kv_cache_spec: encoder-only attention has no cache (vllm pull 21270). */
   readonly encodersKeepNone: boolean;
   readonly startUp: StartUp;
@@ -110,6 +115,7 @@ const V0: VllmRelease = {
   ignoresWindows: true,
   countsGraphs: false,
   countsRequests: false,
+  batchesInFlight: () => 1,
   encodersKeepNone: false,
   startUp: started(SORTED, false, FEW_KERNELS_MIB),
 };
@@ -122,10 +128,13 @@ const EXPERTS: VllmRelease = { ...SNAPSHOT, adaptsExperts: true, capturesTwice: 
 const TRITON: VllmRelease = { ...EXPERTS, startUp: started(UNSORTED, true) };
 const GRAPHS: VllmRelease = { ...TRITON, share: 0.92, countsGraphs: true };
 const FLASHINFER: VllmRelease = { ...GRAPHS, countsRequests: true, startUp: started(UNSORTED, false) };
-const THREE_SIZES: VllmRelease = { ...FLASHINFER, batch: byThreeSizes };
+// The first model runner schedules stages of a pipeline one after the other; the second is the default since 0.30.
+const IN_FLIGHT: VllmRelease = { ...FLASHINFER, batchesInFlight: stages => (stages > 1 ? stages : 2) };
+const THREE_SIZES: VllmRelease = { ...IN_FLIGHT, batch: byThreeSizes, batchesInFlight: stages => stages + 1 };
 
 const RELEASES: readonly [Release<VllmRelease>, ...Release<VllmRelease>[]] = [
   { since: '0.30', value: THREE_SIZES },
+  { since: '0.26', value: IN_FLIGHT },
   { since: '0.21', value: FLASHINFER },
   { since: '0.20', value: GRAPHS },
   { since: '0.17', value: TRITON },
@@ -151,8 +160,8 @@ const WORDS: EngineWords = {
 function engineIn(release: string): Engine {
   const found = inRelease(RELEASES, release);
   const { share, batch, countsContext, checksFree, countsGraphs, startUp } = found;
-  const { omitsAdapters, adaptsExperts, capturesTwice, countsRequests, encodersKeepNone, ignoresWindows } =
-    found;
+  const { omitsAdapters, adaptsExperts, capturesTwice, countsRequests } = found;
+  const { encodersKeepNone, ignoresWindows, batchesInFlight } = found;
   return {
     title: 'vLLM',
     source: `vllm ${release}, v1/worker/gpu_worker.py, determine_available_memory; config/cache.py`,
@@ -164,6 +173,7 @@ function engineIn(release: string): Engine {
     block: 16,
     groupsLayers: true,
     ignoresWindows,
+    batchesInFlight,
     halvesWeights: true,
     copiesLatents: 'quantized',
     checks: ['length', 'heads', 'vocabulary'],
