@@ -155,12 +155,16 @@ describe('memory: what an engine makes of its cache', () => {
     assert.deepEqual(room, { bytes: blocks * EACH * 4 * 16, tokens: blocks * 16, sequences: blocks / 512 });
   });
 
-  it('shares memory among three groups of ten layers, of which two hold a window and a pass', () => {
+  it('shares memory among three groups of ten layers, of which two hold a window and two passes', () => {
     const { bytes, tokens, sequences } = roomIn(run(hybrid), serving(), GIB);
     const blocks = Math.floor(GIB / (EACH * 10 * 16));
     assert.equal(bytes, blocks * EACH * 10 * 16);
     assert.equal(tokens, Math.floor(blocks / 3) * 16);
-    assert.equal(sequences, blocks / (8192 / 16 + 2 * ((1023 + 2048 + 1) / 16 + 1)));
+    const requests = (passes: number) => blocks / (8192 / 16 + 2 * ((1023 + passes * 2048 + 1) / 16 + 1));
+    assert.equal(sequences, requests(2));
+    const before = engineOf(vllm).inRelease?.('0.25.1');
+    assert.ok(before);
+    assert.equal(roomIn(run(hybrid), serving({ engine: before }), GIB).sequences, requests(1));
   });
 
   it('holds more long sequences for it, where an engine makes use of windows', () => {
@@ -168,7 +172,7 @@ describe('memory: what an engine makes of its cache', () => {
     const [groups, plain] = [vllm, sglang]
       .map(engineOf)
       .map(engine => roomIn(run(hybrid), serving({ engine, ...long }), GIB));
-    assert.ok(groups && plain && groups.sequences > 2.5 * plain.sequences);
+    assert.ok(groups && plain && groups.sequences > 2 * plain.sequences);
   });
 
   it('pads a group where kinds are nearly as many', () => {
@@ -196,6 +200,6 @@ describe('memory: what an engine makes of its cache', () => {
     const blocks = Math.floor((40 * GIB) / (2 * 2 * 16 * 256 * 16 * 10));
     assert.equal(tokens, Math.floor(blocks / 6) * 16);
     // A block of the ten layers holds 32 tokens.
-    assert.equal(sequences, blocks / (65_536 / 32 + 5 * ((1023 + 2048 + 1) / 16 + 1)));
+    assert.equal(sequences, blocks / (65_536 / 32 + 5 * ((1023 + 2 * 2048 + 1) / 16 + 1)));
   });
 });
