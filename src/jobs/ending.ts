@@ -60,7 +60,7 @@ function whyFailed(tail: string, exit: JobExit | null): string | null {
   if (oom) return oomSentence(oom);
   // 128 + 9, which shells and containers report for SIGKILL.
   if (exit?.signal === 'SIGKILL' || exit?.code === 137) {
-    return 'Killed (SIGKILL), probably because the machine ran out of RAM (check dmesg).';
+    return 'Killed (SIGKILL): by another process, or because host RAM ran out (check dmesg).';
   }
   return lastWords(tail);
 }

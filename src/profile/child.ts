@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import type { Signal } from '../core/signal';
 
 /** How a process with one request ended. */
-interface Ended {
+export interface Ended {
   readonly why: 'exited' | 'not-found' | 'not-started' | 'timed-out' | 'aborted';
   readonly exitCode: number | null;
+  /** What killed it from outside: `SIGKILL` …; null: nothing. */
+  readonly signal: string | null;
   /** The end of its stderr. */
   readonly stderr: string;
 }
@@ -67,11 +69,11 @@ export function ask(request: ChildRequest, signal: Signal, line: (text: string) 
       stderr = (stderr + text).slice(-MOST_STDERR);
       if (request.stderrLine) errors = linesOf(errors + text, request.stderrLine);
     });
-    child.once('close', exitCode => {
+    child.once('close', (exitCode, killedBy) => {
       clearTimeout(late);
       clearInterval(looks);
       if (rest !== '' && why === 'exited') line(rest);
-      resolve({ why, exitCode, stderr });
+      resolve({ why, exitCode, signal: killedBy, stderr });
     });
   });
 }

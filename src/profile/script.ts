@@ -1,6 +1,7 @@
 import { answerOf, failureOf, ProfileError, refusalOf, textOf } from './answers';
 import type { Fields } from './answers';
 import { ask } from './child';
+import type { Ended } from './child';
 import type { Signal } from '../core/signal';
 
 /** The user's Python, and Headroom's scripts for it. */
@@ -55,12 +56,16 @@ export async function converse(
   const [problem] = problems;
   const result = results.at(-1);
   if (problem) throw problem;
-  if (!result) throw new ProfileError('failed', silence(executable, ended.exitCode, ended.stderr));
+  if (!result) throw new ProfileError('failed', silence(executable, ended));
   return result;
 }
 
-function silence(executable: string, exitCode: number | null, stderr: string): string {
+function silence(executable: string, { exitCode, signal, stderr }: Ended): string {
+  // The last line of what it printed says nothing about that.
+  if (signal === 'SIGKILL') {
+    return `${executable} was killed (SIGKILL): by another process, or because host RAM ran out.`;
+  }
   const last = stderr.trim().split('\n').at(-1) ?? '';
   const detail = last === '' ? '' : `: ${last.slice(0, 300)}`;
-  return `${executable} ended without an answer (exit code ${exitCode ?? 'none'})${detail}.`;
+  return `${executable} ended without an answer (exit code ${exitCode ?? signal ?? 'none'})${detail}.`;
 }

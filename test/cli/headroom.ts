@@ -89,7 +89,15 @@ function withCompiled(uid: number | undefined): NodeJS.ProcessEnv {
   return { XDG_CACHE_HOME: compiled, HF_HOME: join(current, '.cache/huggingface') };
 }
 
-function ended([program = '', ...args]: readonly string[], uid?: number): Ended {
+/** The same in a terminal of Linux (script of util-linux), in which this line is typed. */
+export const answeredInTerminal = (line: string, ...args: readonly string[]): Ended =>
+  ended(
+    ['/usr/bin/script', '-qec', [process.execPath, CLI, ...args].join(' '), '/dev/null'],
+    undefined,
+    `${line}\n`,
+  );
+
+function ended([program = '', ...args]: readonly string[], uid?: number, input?: string): Ended {
   // An empty PATH, so that no GPU tool of the machine answers. The undo state stays in the folder.
   const env = {
     ...withCompiled(uid),
@@ -104,6 +112,7 @@ function ended([program = '', ...args]: readonly string[], uid?: number): Ended 
     encoding: 'utf8',
     timeout: 60_000,
     ...(uid === undefined ? {} : { uid, gid: uid }),
+    ...(input !== undefined && { input }),
   });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { axolotl } from '../unit/core/support';
-import { file, folder, headroom, inTemporaryFolder } from './headroom';
+import { answeredInTerminal, file, folder, headroom, inTemporaryFolder } from './headroom';
 
 inTemporaryFolder();
 
@@ -41,5 +41,12 @@ describe('headroom profile', () => {
     assert.match(profile('--program').err, /Give a config, or a command after --\./);
     file('a.yaml', axolotl());
     assert.match(profile('a.yaml', '--probe', '--', 'python', 't.py').err, /^Choose one of --dry-run/);
+  });
+
+  it('does not fail if the person at the terminal declines', function () {
+    if (process.platform !== 'linux') return this.skip(); // whose script makes a terminal
+    const { code, out } = answeredInTerminal('n', 'profile', '--', 'python3', 'train.py');
+    assert.match(out, /Run it\? \[y\/N\][^]*Nothing was run\./);
+    assert.equal(code, 2);
   });
 });

@@ -33,6 +33,20 @@ for step in range(3):
     optimizer.zero_grad()
 `;
 
+/** As much of datasets as made-up rows need. */
+const DATASETS = `class Dataset(list):
+    from_list = classmethod(lambda cls, rows: cls(rows))
+    remove_columns = select = train_test_split = None
+class DatasetDict(dict):
+    def _check_values_type(self): pass
+    load_from_disk = None
+Dataset.load_from_disk = None
+def load_dataset(path, name=None, *args, **kwargs): raise FileNotFoundError(path)
+def load_from_disk(path): raise FileNotFoundError(path)
+def concatenate_datasets(sets): return sets[0]
+interleave_datasets = concatenate_datasets
+`;
+
 describe('dry runs of training frameworks', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -283,6 +297,61 @@ assert Checkpointer().load("nobody://R-50.pkl") == {}
 ${TRAIN}`,
     );
     standsIn(await dry('python parts.py'), /^pretrained weights by their shapes/);
+  });
+
+  it('hand trainers of sentence-transformers what the loss documents', async () => {
+    file('sentences/datasets/__init__.py', DATASETS);
+    file('sentences/datasets/formatting/__init__.py', '');
+    file(
+      'sentences/datasets/formatting/formatting.py',
+      'class LazyDict:\n    def __getitem__(self, key): raise KeyError(key)\n',
+    );
+    file('sentences/sentence_transformers/__init__.py', '');
+    file(
+      'sentences/sentence_transformers/base/trainer.py',
+      `class BaseTrainer:
+    def __init__(self, model=None, args=None, train_dataset=None, eval_dataset=None, loss=None, evaluator=None):
+        self.row, self.rest = train_dataset[0], (args, eval_dataset, evaluator)
+`,
+    );
+    file('sentences/sentence_transformers/base/__init__.py', '');
+    const table = (cells: string): string => `"""A loss.
+
+    Inputs:
+        +-----------------+--------+
+        | Inputs          | Labels |
+        +=================+========+
+        | ${cells} |
+        +-----------------+--------+
+        | (one, more) row | class  |
+        +-----------------+--------+
+    """`;
+    file(
+      'sentences/main.py',
+      `from datasets import load_dataset
+from sentence_transformers.base.trainer import BaseTrainer
+class Scored:
+    ${table('(input_A, input_B) pairs | float similarity score')}
+class Single:
+    ${table('single inputs | class')}
+class Around:
+    ${table('any | any')}
+    def __init__(self, loss): self.loss = loss
+class Listed:
+    ${table('(query, [doc1, doc2, ..., docN]) | [score1, score2, ..., scoreN]')}
+def row(loss):
+    trainer = BaseTrainer(args=1, train_dataset=load_dataset("nobody/nothing", split="train"), loss=loss, evaluator=2)
+    assert trainer.rest == (1, None, 2)
+    return trainer.row
+assert list(row(Around(Scored()))) == ["input_A", "input_B", "label"] and type(row(Scored())["label"]) is float
+assert list(row(Single())) == ["single_inputs", "label"] and type(row(Single())["label"]) is int
+assert len(row(Listed())["documents"]) == len(row(Listed())["label"])
+${TRAIN}`,
+    );
+    standsIn(
+      await dry('python sentences/main.py'),
+      /^the columns that the loss reads for a data set that is missing/,
+    );
   });
 
   it('cut made-up rows where ms-swift and Axolotl would leave them out', async () => {

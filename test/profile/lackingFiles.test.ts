@@ -43,6 +43,22 @@ const LINEAR = 'import torch\nmodel = torch.nn.Linear(8, 8).cuda()\n';
 describe('dry runs of a program without its files', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('return to its own folder after it has written there', async () => {
+    file(
+      'moves.py',
+      `import os
+here = os.getcwd()
+os.makedirs("logs/run")
+os.chdir("logs/run")
+os.chdir(here)
+assert os.getcwd() == here
+assert len([name for name in os.listdir("sounds") if name.endswith(".wav")]) == 256
+${LINEAR}${TRAIN}`,
+    );
+    const result = await dry('python moves.py');
+    assert.ok(stoodIn(result, /^256 made-up files \(\.wav\) for the folder sounds/));
+  });
+
   it('answer what it asks of other programs, and end loops over values', async () => {
     file(
       'site-packages/nosy.py',

@@ -206,6 +206,24 @@ ${STEPS}`,
     await assert.rejects(dry('python sleeps.py', 2), /no optimizer stepped within 2 s/);
   });
 
+  it('name a missing numpy, which torch does not require', () => {
+    const code = `import importlib.metadata, sys
+sys.path.insert(0, ${JSON.stringify(resolve('src/python'))})
+found = importlib.metadata.version
+def version(name):
+    if name == "numpy":
+        raise importlib.metadata.PackageNotFoundError(name)
+    return found(name)
+importlib.metadata.version = version
+from headroom_python.program.run import run_program
+try:
+    run_program({"scratch": ""}, None)
+except Exception as error:
+    print(error)`;
+    const run = spawnSync(interpreter().executable, ['-c', code], { encoding: 'utf8', timeout: 60_000 });
+    assert.match(run.stdout, / has no numpy\n$/, run.stderr);
+  });
+
   it("replace pathlib's own functions, which Python keeps until 3.10", () => {
     const code = `import os, pathlib, sys
 sys.path.insert(0, ${JSON.stringify(resolve('src/python'))})

@@ -197,6 +197,8 @@ table = table[table["split"] == "train"].dropna(subset=["caption"])
 row = table.iloc[0]
 assert row["image_path"].endswith(".png") and row["label"] == 0
 assert pd.read_csv("plain.csv").iloc[3, 1] in (0, 1)
+pairs = [(one.pos_id, one.answer_text) for one in pd.read_csv("pairs.txt").itertuples(index=False)]
+assert pairs[3] == (3, pairs[0][1]) and len(pairs) == 256
 rows = len(table.groupby("label")) + len(table)
 `,
         python,
@@ -204,6 +206,17 @@ rows = len(table.groupby("label")) + len(table)
       stoodIn(result, /^256 made-up rows for train\.csv/);
       await assert.rejects(
         dry('import pandas as pd\nrows = pd.read_csv("series.csv").shape[1]\n', python),
+        /how many columns it has decides the model/,
+      );
+      await assert.rejects(
+        dry(
+          `import numpy as np
+import pandas as pd
+table = pd.read_csv("series.csv", index_col=0)
+rows = np.array(table.drop(columns=["target"])).shape[1]
+`,
+          python,
+        ),
         /how many columns it has decides the model/,
       );
     });
@@ -271,6 +284,22 @@ assert rows == ${cut === '' ? 600 : 1200}, rows
       const free = await dry(program(''), python);
       stoodIn(free, /^rows of 600 tokens, which nothing in the program limits/);
       assert.equal(spreadOf(free).above, 0.5);
+    });
+
+    it('leave room for the answer in a row that has a question before it', async () => {
+      const result = await dry(
+        `import json
+from transformers import AutoTokenizer
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+row = json.loads(next(iter(open("train.jsonl"))))
+question = f"{row['system']} {row['question']}"
+rows = len(tokenizer(question + " " + row["answer"], truncation=True, max_length=1024)["input_ids"])
+assert rows == 1024 and len(tokenizer(question)["input_ids"]) < 512
+assert len(tokenizer(row["question"], truncation=True, max_length=512)["input_ids"]) == 512
+`,
+        python,
+      );
+      stoodIn(result, /^rows of 1,024 tokens, the program's own limit/);
     });
 
     it('train on the rows that are there, the longest first, also without a cache of data sets', async () => {

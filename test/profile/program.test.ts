@@ -103,6 +103,51 @@ Trainer(model=model, args=arguments, train_dataset=rows).train()
     assert.ok(!existsSync(join(folder, 'out')));
   });
 
+  it('run only those micro-batches of an accumulated step that differ', async () => {
+    const accumulating = (steps: number): string => `import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, Trainer, TrainingArguments
+rows = [{"input_ids": torch.arange(128), "labels": torch.arange(128)}] * 512
+config = LlamaConfig(hidden_size=256, intermediate_size=704, num_hidden_layers=2, num_attention_heads=4, vocab_size=4096)
+model = AutoModelForCausalLM.from_config(config)
+passes = []
+model.register_forward_hook(lambda *_: passes.append(1))
+class Counted(Trainer):
+    def training_step(self, *args, **kwargs):
+        assert len(passes) <= 6, "a micro-batch like the one before ran again"
+        return super().training_step(*args, **kwargs)
+arguments = TrainingArguments("out", per_device_train_batch_size=4, gradient_accumulation_steps=${steps}, max_steps=9, report_to="none")
+Counted(model=model, args=arguments, train_dataset=rows).train()
+`;
+    file('four.py', accumulating(4));
+    file('many.py', accumulating(24));
+    const [four, many] = [await dry('python four.py'), await dry('python many.py')];
+    // The Trainer has the tokens of all micro-batches on the GPU at once.
+    const tokens = (24 - 4) * 2 * 4 * 128 * 8;
+    const more = amountsOf(many, null).peak.bytes - amountsOf(four, null).peak.bytes;
+    assert.ok(more >= 0 && more <= tokens, `${more} more, ${tokens} of them tokens`);
+    assert.ok(many.standIns.some(what => what.startsWith('the second micro-batch of a step')));
+  });
+
+  it('end a program that changes its parameters by itself', async () => {
+    file(
+      'by_hand.py',
+      `${HEAD}
+model, device = Net(layers=1).cuda(), "cuda"
+for step in range(1000):
+    ids = torch.randint(0, 8192, (8, 256), device=device)
+    model.zero_grad()
+    model(ids, ids).backward()
+    for parameter in model.parameters():
+        parameter.data.add_(parameter.grad, alpha=-0.1)
+raise SystemExit("it went on")
+`,
+    );
+    const result = await dry('python by_hand.py');
+    assert.equal(result.how, 'finished');
+    assert.ok(result.standIns.some(what => what.startsWith("the program's own arithmetic")));
+    assert.equal(amountsOf(result, null).peak.terms['optimizer states'] ?? 0, 0);
+  });
+
   it('count the first of four ranks: buckets with DDP, a quarter of the states with FSDP', async () => {
     const ranks = `${HEAD}
 import torch.distributed as dist

@@ -69,7 +69,11 @@ export async function profileProgram(
   const elsewhere = await elsewhereOf(options).catch((error: unknown) => {
     throw error instanceof JobError ? new BadInput(error.message) : error;
   });
-  await consent(command, elsewhere, options, output);
+  if (!(await hasConsent(command, elsewhere, options, output))) {
+    output.err('Nothing was run.');
+    process.exitCode = EXIT.undecided;
+    return;
+  }
   const session = new Session();
   const models = modelTable(await session.modelCatalog());
   const target = await targetOf(given.of, elsewhere, session, options);
@@ -126,21 +130,21 @@ function commandOf(of: Subject | null, { gpus }: ProfileOptions): readonly strin
 }
 
 /** The program is the user's code: it runs only after they agreed to this command. */
-async function consent(
+async function hasConsent(
   command: readonly string[],
   elsewhere: Elsewhere | null,
   { yes }: ProfileOptions,
   output: Output,
-): Promise<void> {
+): Promise<boolean> {
   for (const line of elsewhere?.lines ?? []) output.err(line);
   const where = elsewhere === null ? '' : ` (${elsewhere.name})`;
   output.err(`Runs without a GPU, and keeps it from writing files${where}: ${commandText(command)}`);
-  if (yes === true) return;
+  if (yes === true) return true;
   if (!process.stdin.isTTY) throw new BadInput('Add --yes to run this program.');
   const asked = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await asked.question('Run it? [y/N] ');
   asked.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new BadInput('Nothing was run.');
+  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 function runWith(running: Running, command: readonly string[]): Promise<ProgramResult> {

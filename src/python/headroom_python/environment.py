@@ -13,13 +13,15 @@ LEAST_TORCH = (2, 4)
 
 
 def versions():
-    found = {"python": platform.python_version()}
-    for name in NAMES:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+    found = {name: _version(name) for name in NAMES}
+    return {"python": platform.python_version(), **{name: version for name, version in found.items() if version is not None}}
+
+
+def _version(name):
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def tell_versions(request, channel):
@@ -38,7 +40,7 @@ def release(version):
 def need(packages, least=LEAST_TORCH):
     """Raises an error that names missing packages, and a torch older than `least`; never installs any."""
     found = versions()
-    missing = [name for name in packages if name not in found]
+    missing = [name for name in packages if _version(name) is None]
     if missing:
         raise Refusal(
             "packages",

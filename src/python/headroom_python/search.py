@@ -165,7 +165,7 @@ class Tries:
 
 def ended_words(code, what="a try"):
     if code < 0:
-        return f"{what} was killed from outside (signal {-code}): by somebody, or by the kernel for want of the machine's memory"
+        return f"{what} was killed from outside (signal {-code}): by another process, or because host RAM ran out"
     return f"{what} ended without an answer (exit code {code})"
 
 

@@ -4,7 +4,7 @@ program's limit, and where nothing limits them, the answer is less certain."""
 import functools
 
 from .imported import when_imported
-from .rows import TEXT, WORDS
+from .rows import BEFORE, TEXT, WORDS
 
 # Tokenizers without a limit state one that no row has.
 UNLIMITED = 200_000
@@ -62,7 +62,7 @@ def _tokenizers(Base, lengths):
 def _is_made_up(text):
     if isinstance(text, (list, tuple)):
         return len(text) > 0 and _is_made_up(text[0])
-    return isinstance(text, str) and TEXT in text
+    return isinstance(text, str) and BEFORE in text
 
 
 def _longer(text, limit, apart):
@@ -75,7 +75,7 @@ def _longer(text, limit, apart):
         half = " ".join(f"w{i % WORDS}" for i in range(limit // 2))
         return "".join(one + half for one in before) + last
     times = -(-limit // WORDS)
-    return text.replace(TEXT, " ".join([TEXT] * times), 1)
+    return text.replace(TEXT if TEXT in text else BEFORE, " ".join([TEXT] * times), 1)
 
 
 def _lengths_of(tokens):

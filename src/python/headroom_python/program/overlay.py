@@ -150,9 +150,11 @@ class Overlay:
             return low(path, flags, mode) if dir_fd is None else low(path, flags, mode, dir_fd=dir_fd)
 
         os.open = opened
-        for name in ("stat", "lstat", "access", "readlink", "chdir", "statvfs"):
+        for name in ("stat", "lstat", "access", "readlink", "statvfs"):
             if hasattr(os, name):
                 setattr(os, name, self._reading(getattr(os, name)))
+        chdir = os.chdir
+        os.chdir = lambda path: chdir(self._folder_of_its_own(path))
         for name in ("chmod", "utime", "chown", "truncate", "setxattr"):
             if hasattr(os, name):
                 setattr(os, name, self._changing(getattr(os, name)))
@@ -175,6 +177,11 @@ class Overlay:
         os.symlink = lambda source, target, *args, **kwargs: symlink(source, self.write(target, keeps=False))
         os.link = lambda source, target, *args, **kwargs: link(self.read(source), self.write(target, keeps=False))
         self._listing()
+
+    def _folder_of_its_own(self, path):
+        """Where both have a folder, the user's: seen from the overlay's, paths would be the overlay's own."""
+        whole = self._absolute(path)
+        return path if whole is not None and whole not in self.gone and self._exists(whole) else self.read(path)
 
     def _reading(self, really):
         def read(path, *args, **kwargs):

@@ -14,11 +14,12 @@ STREAM = 1 << 20
 # Longer than what is cut to a context; without a cut this is the length of a batch, which is said.
 WORDS = 600
 TEXT = " ".join(f"w{i}" for i in range(WORDS))
+# What comes before an answer in a row is shorter, so that a row that is cut still has something of its answer.
+BEFORE, ASKS = " ".join(f"w{i}" for i in range(WORDS // 6)), ("system", "system_prompt", "instruction", "question", "query")
 # What is said in ten seconds: LibriSpeech's 9.4 million words in 961 hours are 2.7 a second.
 SPOKEN = " ".join(f"w{i}" for i in range(27))
 NUMBERS = ("label", "labels", "target", "targets", "score", "idx", "id", "index", "class", "coarse_label", "fine_label", "stars", "rating", "year", "answer_idx")
-# What a tokenized data set has.
-TOKENS = ("input_ids", "attention_mask", "labels")
+TOKENS = ("input_ids", "attention_mask", "labels")  # what a tokenized data set has
 LISTS = ("ner_tags", "pos_tags", "chunk_tags", "tags")
 
 # An object in a picture, as COCO has it, whose own categories are numbers.
@@ -197,7 +198,7 @@ def value_of(column):
         return OBJECTS[name]
     if name in ("answers",):
         return {"text": ["w0"], "answer_start": [0]}
-    return Text(TEXT)
+    return Text(BEFORE if name in ASKS else TEXT)
 
 
 class Text(str):
@@ -225,7 +226,7 @@ class Row(dict):
 
     def __missing__(self, column):
         value = value_of(column)
-        if isinstance(value, Text):
+        if value == TEXT:
             value = Text(text_beside(dict.keys(self)))
         self[column] = value if self.count is None else [value] * self.count
         return self[column]

@@ -37,7 +37,7 @@ class Run:
     # ---- before the program
     def start(self):
         request, scratch = self.request, self.request["scratch"]
-        self.versions = need(["torch"], LEAST_TORCH)
+        self.versions = need(["torch", "numpy"], LEAST_TORCH)
         os.environ.update(OFFLINE, MLFLOW_TRACKING_URI=f"file://{scratch}/mlflow")
         sys.dont_write_bytecode = True
         for name in ("TMPDIR", "TEMP", "TMP"):
@@ -61,7 +61,7 @@ class Run:
         if torch.cuda.is_available():
             raise Refusal("device", "a real GPU answers although none is visible, so it is not run dry")
         from .. import guard
-        from . import accounts, asked, compiled, cuda, diffusion, gate, hydra, lengths, loading, mmcv_ops, models, ms_swift, pictures, processors, quantized, ranks, repeats, speech, stand_ins, tokens, trainers, whisper
+        from . import accounts, asked, compiled, cuda, diffusion, gate, hydra, lengths, loading, mmcv_ops, models, ms_swift, pictures, processors, quantized, ranks, repeats, sentences, speech, stand_ins, tokens, trainers, whisper
         from .ledger import Ledger
         from .steps import Steps
 
@@ -92,9 +92,10 @@ class Run:
         accounts.install(self.notes)
         own_lengths = lengths.install(self.notes)
         ms_swift.install(self.notes, own_lengths)
-        trainers.install(self.notes, own_lengths)
-        ranks.install(self.gate, self.notes, ranks_)
         self.steps = Steps(self.ledger, self.request.get("steps", 2), lambda: self.done("finished"), repeats.Repeats(self.notes))
+        trainers.install(self.notes, own_lengths, self.steps)
+        sentences.install(self.notes)
+        ranks.install(self.gate, self.notes, ranks_)
         self.steps.install()
         compiled.install(self.gate, self.notes, self.steps)
 

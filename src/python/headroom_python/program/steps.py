@@ -11,6 +11,8 @@ import torch
 PATIENCE = 8
 # Micro-batches of an accumulated step after which nothing new happens.
 MICRO_BATCHES = 3
+# Backward passes of a program without any optimizer after which it is taken to change its parameters by itself.
+BY_HAND = 16
 
 
 class Steps:
@@ -128,7 +130,10 @@ class Steps:
 
     def _maybe_done(self):
         if not self.counts:
-            return
+            if self.known or self.backwards < BY_HAND:
+                return
+            self.repeats.notes.add("the program's own arithmetic for an optimizer of torch, of which it has none")
+            self.counts["by hand"] = self.backwards
         least, most = min(self.counts.values()), max(self.counts.values())
         everyone = all(id(one) in self.counts for one in self.known) or most >= PATIENCE * self.wanted
         if least >= self.wanted and everyone:

@@ -94,6 +94,14 @@ class Named:
 COUNTED = ("columns", "values", "shape", "to_numpy", "dtypes")
 
 
+PANDAS = f"{os.sep}pandas{os.sep}"
+OWN = os.path.dirname(os.path.abspath(__file__))
+
+
+def _refusal():
+    return Refusal("data", "a table is missing, and how many columns it has decides the model")
+
+
 class Columns:
     """A table to which the columns come that are asked for."""
 
@@ -122,9 +130,16 @@ class Columns:
         return self[name]
 
     def __getattribute__(self, name):
-        if name in COUNTED and not is_library(sys._getframe(1).f_code.co_filename):
-            raise Refusal("data", "a table is missing, and how many columns it has decides the model")
+        if name in COUNTED:
+            file = sys._getframe(1).f_code.co_filename
+            if not is_library(file) or (not file.startswith(OWN) and PANDAS not in file and not self._mgr.items.size):
+                raise _refusal()
         return super().__getattribute__(name)
+
+    def __array__(self, *args, **kwargs):
+        if not self._mgr.items.size:
+            raise _refusal()
+        return super().__array__(*args, **kwargs)
 
     @property
     def loc(self):
@@ -138,8 +153,31 @@ class Columns:
     def iloc(self):
         return Place(self, super().iloc)
 
+    def itertuples(self, index=True, name="Pandas"):
+        return (Tuple(self, i) for i in range(len(self)))
+
     def drop(self, *args, **kwargs):
         return super().drop(*args, **{**kwargs, "errors": "ignore"})
+
+
+class Tuple:
+    """A row of `itertuples()`: what is asked of it by name becomes a column."""
+
+    def __init__(self, frame, row):
+        self._frame, self._row = frame, row
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._frame.index[self._row] if name == "Index" else self._frame[name].iloc[self._row]
+
+    def __iter__(self):
+        raise _refusal()
+
+    def __getitem__(self, key):
+        raise _refusal()
+
+    __len__ = __iter__
 
 
 class Place:

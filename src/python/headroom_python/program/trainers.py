@@ -21,10 +21,11 @@ OF_REWARDS = ("prompts", "completions", "completion_ids", "trainer_state", "args
 MADE = (" rows of ", " records for ")
 
 
-def install(notes, lengths):
+def install(notes, lengths, steps):
     for name in COLUMNS:
         when_imported(f"trl.trainer.{name[:-7].lower()}_trainer", lambda module, name=name: _trainer(module, name, notes, lengths))
     when_imported("transformers.trainer", lambda module: _labels(module, notes))
+    when_imported("transformers.trainer", lambda module: _accumulates(module.Trainer, notes, steps))
     when_imported("transformers.training_args", _untold)
     when_imported("axolotl.utils.data.utils", lambda module: _long_rows(module, notes))
 
@@ -49,6 +50,23 @@ def _labels(module, notes):
     # Trackers see nothing of a dry run, and one that is not here, or is off, would end it.
     if hasattr(module, "get_reporting_integration_callbacks"):
         module.get_reporting_integration_callbacks = lambda report_to: []
+
+
+def _accumulates(Trainer, notes, steps):
+    """Micro-batches between the second of a step, which meets gradients, and its last, which is followed by the optimizer: they need what the
+    second one does. Made-up rows are alike, and one's own come in order of length."""
+    really = Trainer.training_step
+
+    @functools.wraps(really)
+    def training_step(self, *args, **kwargs):
+        is_alike = steps.since_step >= 2 and hasattr(self, "_headroom_loss") and not self.accelerator.sync_gradients
+        if is_alike and not getattr(self, "is_deepspeed_enabled", False):  # whose engine counts them itself
+            notes.add("the second micro-batch of a step for the ones between it and the last")
+        else:
+            self._headroom_loss = really(self, *args, **kwargs)
+        return self._headroom_loss
+
+    Trainer.training_step = training_step
 
 
 def _long_rows(module, notes):
