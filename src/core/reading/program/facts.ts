@@ -56,6 +56,8 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|timm\.(?:models\.)?)create_model$/,
     keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' },
   },
+  // torchvision/models/_api.py: get_model(name, **config).
+  { of: /(?:^|\.)models\.get_model$/, keys: { '0': 'model_name_or_path', name: 'model_name_or_path' } },
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
@@ -256,7 +258,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|DataParallel|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|get_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|DataParallel|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 /** A program, and the text that it was read from. */
 interface Read {

@@ -76,7 +76,8 @@ export function runsOf(
   };
   const opened: Layer = { path, yaml, document: 0, mount: null };
   const runs = starts.flatMap(({ found, entry, dialect }) => {
-    const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
+    const called = settingsOf(found.call, entry, dialect, source);
+    const own = withBesides(called, program, dialect, source, project?.programs());
     // A library's function hands on what its callers say; what a command starts is read otherwise if this says nothing.
     const isProgram = program.isStarted && !isCommanded;
     const isOpen = found.inFunction && !isProgram && !isTelling(own, isCommanded);
