@@ -309,7 +309,14 @@ main(parser.parse_args())
       const run = await runOf(MODULE(init, made), 'a.py');
       const { model, method, lora, quantization, microBatchSize } = run.quantities;
       assert.deepEqual(
-        [run.dialect, model.value, method.value, lora.value?.r, quantization.value?.bits, microBatchSize.value],
+        [
+          run.dialect,
+          model.value,
+          method.value,
+          lora.value?.r,
+          quantization.value?.bits,
+          microBatchSize.value,
+        ],
         ['lightning-cli', 'org/m', 'qlora', 8, 4, 6],
       );
     });

@@ -23,7 +23,9 @@ export function withBesides(
 ): CallSettings {
   const known = new Set(stated.settings.map(({ path }) => String(path[0])));
   const of = (wanted: DialectCall['role']): readonly DialectCall[] =>
-    calls.filter(({ role, module }) => role === wanted && (module === null || importsModule(program, module)));
+    calls.filter(
+      ({ role, module }) => role === wanted && (module === null || importsModule(program, module)),
+    );
   const found = [
     ...of('beside').flatMap(entry => besidesOf(entry, program, source)),
     ...of('told').flatMap(entry => toldBy(entry, factsOf(program, source, others))),
