@@ -25,7 +25,7 @@ export function namesOf(text: string, { start, end }: Span, value: string): read
   const from = start - before.length;
   const found: Span[] = [];
   const argument = NAMED.exec(before);
-  if (argument) found.push(spanOf(from + argument.index, argument[1] + (argument[2] ?? '')));
+  if (argument) found.push(spanOf(from + argument.index, (argument[1] ?? '') + (argument[2] ?? '')));
   const option = OPTION.exec(before);
   for (const flag of option?.[1]?.matchAll(FLAG) ?? []) {
     found.push(spanOf(from + before.length - (option?.[1]?.length ?? 0) + flag.index, flag[0]));

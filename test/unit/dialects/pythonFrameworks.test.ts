@@ -258,6 +258,23 @@ trainer.fit(Net(), train, val)
     );
   });
 
+  it('embed with the batch of what encodes', async () => {
+    const text = (batch: string): string =>
+      `from sentence_transformers import SentenceTransformer
+SIZE = 256
+model = SentenceTransformer("BAAI/bge-m3", device="cuda:0")
+vectors = model.encode(texts, ${batch}show_progress_bar=True)
+`;
+    const { dialect, quantities } = await runOf(text('batch_size=SIZE, '), 'a.py');
+    const { model, task, microBatchSize, devices } = quantities;
+    assert.deepEqual(
+      [dialect, model.value, task.value, microBatchSize.value, devices.value],
+      ['embeddings', 'BAAI/bge-m3', 'embed', 256, 1],
+    );
+    // A search that encodes a question is none.
+    assert.deepEqual(pythonRuns('a.py', text('')), []);
+  });
+
   const MODULE = (init: string, made: string): string =>
     `import argparse
 import pytorch_lightning as pl

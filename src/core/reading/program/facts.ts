@@ -51,13 +51,11 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel|Model|Pipeline))\.from_pretrained$/,
     keys: MODEL,
   },
-  // A function of a library that makes a network by its name, or is called like it.
+  // A function of a library that makes a network by its name (timm's, torchvision's), or is called like it.
   {
-    of: /(?:^|timm\.(?:models\.)?)create_model$/,
-    keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' },
+    of: /(?:^|timm\.(?:models\.)?)create_model$|(?:^|\.)models\.get_model$/,
+    keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path', name: 'model_name_or_path' },
   },
-  // torchvision/models/_api.py: get_model(name, **config).
-  { of: /(?:^|\.)models\.get_model$/, keys: { '0': 'model_name_or_path', name: 'model_name_or_path' } },
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
     of: /(?:^|\.)DataLoader$/,
@@ -162,12 +160,13 @@ const isOfEvaluation = ({ first, boundTo }: BesideCall): boolean =>
 
 /**
  * What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. `others`:
- * what other files of its project say.
+ * what other files of its project say; `isLibrary`: nothing in the program starts its loop.
  */
 export function factsOf(
   program: Program,
   source: ProgramSource,
   others: readonly string[] = [],
+  isLibrary = false,
 ): readonly Setting[] {
   const texts = [source.text, ...others];
   const calls = [
@@ -189,7 +188,9 @@ export function factsOf(
   }
   const told = agreed(found);
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
-  return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
+  // In a library, `batch_size = 1` is one of the cases of a function.
+  const named = isLibrary ? [] : agreed(namedIn(program, source));
+  return [...told, ...named.filter(({ path }) => !isTold(String(path[0])))];
 }
 
 /** True if the result of a call goes on: its name is used again, in a project that has anything that takes it. */
