@@ -160,7 +160,7 @@ const isOfEvaluation = ({ first, boundTo }: BesideCall): boolean =>
 
 /**
  * What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. `others`:
- * what other files of its project say; `isLibrary`: nothing in the program starts its loop.
+ * other files of its project; `isLibrary`: nothing starts its loop, and `batch_size = 1` is one of its cases.
  */
 export function factsOf(
   program: Program,
@@ -188,7 +188,6 @@ export function factsOf(
   }
   const told = agreed(found);
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
-  // In a library, `batch_size = 1` is one of the cases of a function.
   const named = isLibrary ? [] : agreed(namedIn(program, source));
   return [...told, ...named.filter(({ path }) => !isTold(String(path[0])))];
 }
@@ -235,7 +234,7 @@ const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly
 };
 
 /** Names of what no call takes, and the keys that they stand for: `ACCUMULATION_STEPS = 8`. */
-const NAMED: readonly (readonly [names: RegExp, key: string, most: number])[] = [
+const NAMED: readonly [names: RegExp, key: string, most: number][] = [
   [words.accumulation, 'gradient_accumulation_steps', 4096],
   [words.batch, 'batch_size', 65_536],
   [words.image, 'image_size', 8192],
