@@ -4,7 +4,7 @@ import type { Span } from './span';
 const NEAR = 300;
 
 /** `batch_size=`, `batch_size: int = `, `"batch_size": `, right before a value. */
-const NAMED = /(["']?)([A-Za-z_]\w{0,80})\1\s{0,8}(?::[^=\n:]{0,60})?[=:]\s{0,8}$/;
+const NAMED = /(["']?)\b([A-Za-z_]\w{0,60})\1\s{0,4}(?::[^=\n:]{0,40})?[=:]\s{0,4}$/;
 
 /** The flags of an option whose default the value is: `add_argument("-b", "--batch_size", type=int, default=`. */
 const OPTION = /\b(?:add_argument|option|flag|DEFINE_\w{1,20})\(((?:(?!add_argument)[^#]){0,280})$/;

@@ -34,17 +34,6 @@ describe('a script’s words', () => {
     ]);
   });
 
-  it('stay commands behind shifts, texts and comments that look like heredocs', () => {
-    for (const line of [
-      'P=$((((RANDOM<<15)|RANDOM)%63001+2000))',
-      'read A <<< word',
-      '# cat << END',
-      '((N = 1 << M))',
-    ]) {
-      assert.equal(lines(`${line}\nvllm serve x`).at(-1), 'vllm serve x', line);
-    }
-  });
-
   it('of a heredoc that a Python or a shell reads are its program', () => {
     const programs = (script: string): string[] =>
       scriptOf(whole(script), new Map()).always.flatMap(words =>
