@@ -38,6 +38,8 @@ export interface StatedQuantity {
   readonly name: string;
   readonly run: RunAnalysis;
   readonly at: Location;
+  /** The value as text; '' for one of several parts. */
+  readonly value: string;
 }
 
 /** Every quantity of the runs that one file states, by run and in the run's order. */
@@ -50,10 +52,15 @@ export function statedIn(file: string, runs: readonly RunAnalysis[]): StatedQuan
     return Object.entries(all).flatMap(([name, quantity]) => {
       const origin = quantity?.origin;
       const stated = origin?.kind === 'file' || origin?.kind === 'referenced';
-      return stated && origin.at.file === file ? [{ name, run, at: origin.at }] : [];
+      return stated && origin.at.file === file
+        ? [{ name, run, at: origin.at, value: textOf(quantity?.value) }]
+        : [];
     });
   });
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** The run that needs the most memory; the first if none is known. */
 export function neediest(runs: readonly RunAnalysis[]): RunAnalysis | null {

@@ -1,6 +1,8 @@
 import { Hover, l10n, languages } from 'vscode';
 import type { HoverProvider } from 'vscode';
+import { namesOf } from '../core/text/namesOf';
 import { touches } from '../core/text/span';
+import type { Span } from '../core/text/span';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
@@ -52,22 +54,37 @@ export function registerHover(services: EditorServices, currentFits: CurrentFits
   return languages.registerHoverProvider([...configSelector], provider);
 }
 
+/** A quantity under the pointer, and what is under it. */
+interface Hovered extends StatedQuantity {
+  readonly over: Span;
+}
+
 /**
- * The quantity whose key, or one-line value, is under the pointer; of several runs, that of the one that needs most
- * memory.
+ * The quantity whose key, one-line value, or name in a program is under the pointer; of several runs, that of the one
+ * that needs most memory.
  */
-function quantityAt({ document, file, analysis }: Analyzed, offset: number): StatedQuantity | null {
-  const here = statedIn(file, analysis.runs).filter(({ at }) => {
+function quantityAt({ document, file, text, analysis }: Analyzed, offset: number): Hovered | null {
+  const all = statedIn(file, analysis.runs);
+  const direct = all.filter(({ at }) => {
     const value = placeOn(document, at.valueSpan).range;
     return touches(at.keySpan, offset) || (value.isSingleLine && touches(at.valueSpan, offset));
   });
+  const here =
+    direct.length > 0 ? direct.map(one => ({ ...one, over: one.at.keySpan })) : namedAt(all, text, offset);
   const run = neediest(here.map(one => one.run));
   return here.find(one => one.run === run) ?? null;
 }
 
+/** The quantities whose value has a name under the pointer. */
+const namedAt = (all: readonly StatedQuantity[], text: string, offset: number): readonly Hovered[] =>
+  all.flatMap(one => {
+    const over = namesOf(text, one.at.valueSpan, one.value).find(span => touches(span, offset));
+    return over ? [{ ...one, over }] : [];
+  });
+
 function hoverOn(
   analyzed: Analyzed,
-  { name, run, at }: StatedQuantity,
+  { name, run, at, over }: Hovered,
   core: Core,
   { here, note }: { readonly here: CurrentFit | null; readonly note: KeyNote | null },
 ): Hover {
@@ -82,12 +99,12 @@ function hoverOn(
     bar: device ? dataUri(core.memoryBar(device, theme)) : null,
     swatch: term => dataUri(core.swatch(term, theme)),
     lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, theme)) : null,
-    links: links(analyzed, { name, run, at }, fitSentence !== null),
+    links: links(analyzed, { name, run }, fitSentence !== null),
     note: note ? core.keyNoteSentences(note) : [],
     currentFit: fitSentence,
     isVerdictShown: isVerdictShown(analyzed, at),
   };
-  return new Hover(markdownView(core.hover(run, options), LINKED), placeOn(document, at.keySpan).range);
+  return new Hover(markdownView(core.hover(run, options), LINKED), placeOn(document, over).range);
 }
 
 /** What the dialect knows of the key; null where it knows nothing, or no one wants to know. */
@@ -112,7 +129,11 @@ const isVerdictShown = (analyzed: Analyzed, at: StatedQuantity['at']): boolean =
   );
 
 /** Actions, and the page with all terms; more only if the hover mentions them. */
-function links(analyzed: Analyzed, { name, run }: StatedQuantity, isNews: boolean): Markdown {
+function links(
+  analyzed: Analyzed,
+  { name, run }: Pick<StatedQuantity, 'name' | 'run'>,
+  isNews: boolean,
+): Markdown {
   const file = analyzed.document.uri.toString();
   const ofRun = (title: string, command: CommandId): Markdown => link(title, command, file, run.run.name);
   const first = genericReading(analyzed)

@@ -8,7 +8,7 @@ import { startedByFlags } from './parsedClasses';
 import { laterCall } from './partial';
 import type { CallExpression, ClassStatement, FunctionStatement } from './syntax';
 import type { Argument, Value } from './value';
-import { agreed, madeOf, open } from './values';
+import { agreed, madeOf, open, same } from './values';
 import { callsIn, handsOn, partsOf } from './wanted';
 
 /** A call in a program, with the scope that it stands in. */
@@ -167,7 +167,8 @@ export class Frames {
             .map(({ expression, scope }) => this.evaluator.of(expression, this.of(scope)))
             .filter(value => value.kind === 'call' && value.call.derived === of);
     const [only, ...others] = made;
-    if (only) return others.length === 0 ? only : object;
+    // Made alike in two branches, it is either.
+    if (only) return others.every(one => madeAlike(one, only)) ? only : object;
     // Who makes it, and with which arguments, another file says.
     return { ...object, call: { ...object.call, open: of.span } };
   }
@@ -178,6 +179,16 @@ export class Frames {
     return of.decorators.some(({ name }) => name === 'staticmethod' || name === 'classmethod') ? null : own;
   }
 }
+
+const madeAlike = (one: Value, other: Value): boolean =>
+  one.kind === 'call' &&
+  other.kind === 'call' &&
+  one.call.open === null &&
+  one.call.args.length === other.call.args.length &&
+  one.call.args.every(({ name, value }, at) => {
+    const counterpart = other.call.args[at];
+    return counterpart?.name === name && same(counterpart.value, value);
+  });
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

@@ -6,7 +6,7 @@ import type { Evaluation, Frame, Given as GivenArguments } from './frame';
 import type { ClassStatement, FunctionStatement } from './syntax';
 import type { Call, Value } from './value';
 import { agreed, partOf } from './values';
-import { mentions } from './wanted';
+import { callsIn, mentions } from './wanted';
 
 /** `self.name = value` in a method. */
 interface Given {
@@ -35,9 +35,33 @@ export function attributeGiven(
   const found = attributes.get(key);
   if (found !== undefined) return found && { ...found, span: use };
   const others = methods.flatMap(method => (method === here ? [] : givenBy(method, call, name, evaluator)));
-  const value = agreedOn(others, use, evaluator) ?? fromBase(call, of, name, use, evaluator);
+  const value =
+    agreedOn(others, use, evaluator) ??
+    (name === 'hparams' ? keptArguments(call, of, use, evaluator) : null) ??
+    fromBase(call, of, name, use, evaluator);
   attributes.set(key, value);
   return value;
+}
+
+/**
+ * What Lightning keeps of an object's arguments as `self.hparams` (lightning core/mixins/hparams_mixin.py): those of
+ * `__init__`, or the options that `save_hyperparameters` gets; null: it is not called.
+ */
+function keptArguments(call: Call, of: ClassStatement, use: Span, evaluator: Evaluation): Value | null {
+  const init = methodNamed(of, '__init__');
+  const scope = init && scopeNamed(evaluator.module.scope, init);
+  const [kept] = (scope?.steps ?? [])
+    .flatMap(({ statement }) => callsIn(statement))
+    .filter(({ name }) => name === 'save_hyperparameters');
+  if (!init || !scope || !kept) return null;
+  const frame = frameFor(init, scope, call, evaluator);
+  const [first] = evaluator.args(kept.expression, frame).args;
+  if (first?.name === null && first.value.kind !== 'scalar') return { ...first.value, span: use };
+  const fields = init.parameters.slice(1).flatMap(({ name: key, stars }) => {
+    const value = stars === 0 ? frame.parameters.get(key)?.() : undefined;
+    return value ? [{ key, keySpan: use, value }] : [];
+  });
+  return { kind: 'fields', span: use, fields };
 }
 
 function valueOf({ one, frame }: Given, evaluator: Evaluation): Value {

@@ -31,6 +31,16 @@ describe('command lines', () => {
     assert.deepEqual(lines('if [ -z "$A" ]; then\n N=2\n vllm serve x\nfi\nrun $N'), ['run <$N>']);
     assert.deepEqual(lines('cat <<EOF > c.yaml\nvllm serve x\nEOF\nrun $(nproc)'), ['run <$(nproc)>']);
   });
+
+  it('stay behind shifts, texts and comments that look like heredocs', () => {
+    const lookalikes = [
+      'P=$((((RANDOM<<15)|RANDOM)%63001+2000))',
+      'read A <<< word',
+      '# cat << END',
+      '((N = 1 << M))',
+    ];
+    for (const line of lookalikes) assert.equal(lines(`${line}\nvllm serve x`).at(-1), 'vllm serve x', line);
+  });
 });
 
 const COMPOSE = `services:

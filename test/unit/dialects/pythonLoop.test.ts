@@ -181,6 +181,20 @@ for x, y in loader:
     assert.ok(runs.every(({ quantities }) => quantities.microBatchSize.value === null));
   });
 
+  it('is none of a library whose function has one row as one of its cases', async () => {
+    const library = `import torch
+class Pipeline:
+    def guide(self, rows):
+        batch_size = 1 if isinstance(rows, str) else len(rows)
+        if isinstance(rows, str):
+            batch_size = 1
+        optimizer = torch.optim.SGD([self.latents], lr=0.1)
+        self.loss(batch_size).backward()
+        optimizer.step()
+`;
+    assert.deepEqual((await read({ 'pipeline.py': library }, 'pipeline.py')).runs, []);
+  });
+
   it('is none without a step of an optimizer', async () => {
     const { runs } = await read({ 'a.py': LOOP.replaceAll('optimizer.step()', 'pass') }, 'a.py');
     assert.deepEqual(runs, []);

@@ -20,7 +20,17 @@ export interface Heredocs {
   readonly scripts: ReadonlyMap<string, Raw>;
 }
 
-const OPENS = /<<-?\s*(['"]?)(\w+)['"]?/;
+/** `<<<` gives a text, no heredoc. */
+const OPENS = /(?<!<)<<-?\s*(['"]?)(\w+)['"]?/;
+
+/** What opens a heredoc in a line; `<<` in a comment or in arithmetic (`$((RANDOM<<15))`) does not. */
+function openingIn(line: string): RegExpExecArray | null {
+  const match = OPENS.exec(line);
+  if (!match) return null;
+  const lead = line.slice(0, match.index);
+  return /^\s*#/.test(lead) || lead.lastIndexOf('((') > lead.lastIndexOf('))') ? null : match;
+}
+
 /** A script as the file that a command writes, before or behind the sign. */
 const SCRIPT =
   /(?:>\s{0,9}|\btee\s(?:-a\s)?\s{0,9})["']?(?:[^\s"'<>|;&]{0,200}\/)?([\w.-]{1,100}\.(?:sh|bash|sbatch|slurm|job))\b/;
@@ -63,11 +73,11 @@ export function withoutHeredocs(all: Located): { readonly rest: Located } & Here
   let at = 0;
   for (const line of script.text.split('\n')) {
     const next = Math.min(script.text.length, at + line.length + 1);
-    const match: RegExpExecArray | null = open === null ? OPENS.exec(line) : null;
+    const match: RegExpExecArray | null = open === null ? openingIn(line) : null;
     if (match) {
       const run = RUNS.exec(line.slice(0, match.index).trimEnd());
       const lead = line.slice(0, match.index);
-      const isWritten = run === null && WRITES.test(lead) && /^(?!\s*#)/.test(lead);
+      const isWritten = run === null && WRITES.test(lead);
       const sign = isWritten ? `\u0003${writes.size}` : `\u0002${programs.size}`;
       const whole = slice(script, at, next);
       kept.push(

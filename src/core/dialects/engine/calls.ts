@@ -7,9 +7,9 @@ export interface DialectCall {
   /**
    * `run`: it is a run; `part`: it is given to one, or to another part; `beside`: it states something of the
    * program's runs without being given to them, such as a tokenizer's `max_length`; `use`: a method of what a run's
-   * call returns, `__call__` if that is called itself.
+   * call returns, `__call__` if that is called itself; `told`: its `keys` are what any loop's calls say, by their names.
    */
-  readonly role: 'run' | 'part' | 'beside' | 'use';
+  readonly role: 'run' | 'part' | 'beside' | 'use' | 'told';
   /** Arguments that a call of role `beside` must have to count; of role `run`: whose texts must be known. */
   readonly needs: readonly string[];
   /** Arguments that a call of role `beside` must not have. */

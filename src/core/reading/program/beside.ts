@@ -2,6 +2,7 @@ import type { CallSettings } from './calls';
 import type { Dialect } from '../../dialects/dialect';
 import type { DialectCall } from '../../dialects/engine/calls';
 import type { Setting } from '../../dialects/engine/compose';
+import { factsOf } from './facts';
 import { nodeOf, scalarNode } from './nodes';
 import { importsModule } from '../../python/program';
 import type { Program } from '../../python/program';
@@ -11,19 +12,24 @@ import type { Argument, Value } from '../../python/value';
 
 /**
  * What calls beside a run's own state of it, if no argument of the run does: a tokenizer's `max_length`. Calls that
- * differ, or that are not certain, state nothing.
+ * differ, or that are not certain, state nothing. `others`: what other files of the project say.
  */
 export function withBesides(
   stated: CallSettings,
   program: Program,
   { calls = [] }: Dialect,
   source: ProgramSource,
+  others: readonly string[] = [],
 ): CallSettings {
   const known = new Set(stated.settings.map(({ path }) => String(path[0])));
-  const found = calls
-    .filter(({ role, module }) => role === 'beside' && (module === null || importsModule(program, module)))
-    .flatMap(entry => besidesOf(entry, program, source))
-    .filter(({ path }) => !known.has(String(path[0])));
+  const of = (wanted: DialectCall['role']): readonly DialectCall[] =>
+    calls.filter(
+      ({ role, module }) => role === wanted && (module === null || importsModule(program, module)),
+    );
+  const found = [
+    ...of('beside').flatMap(entry => besidesOf(entry, program, source)),
+    ...of('told').flatMap(entry => toldBy(entry, factsOf(program, source, others))),
+  ].filter(({ path }) => !known.has(String(path[0])));
   return {
     ...stated,
     settings: [...found, ...stated.settings],
@@ -31,6 +37,13 @@ export function withBesides(
     implied: new Set([...stated.implied, ...found.map(({ path }) => String(path[0]))]),
   };
 }
+
+/** Facts of a loop under the keys of the dialect. */
+const toldBy = ({ keys }: DialectCall, facts: readonly Setting[]): readonly Setting[] =>
+  facts.flatMap(fact => {
+    const key = keys[String(fact.path[0])];
+    return key === undefined ? [] : [{ ...fact, path: key.split('.') }];
+  });
 
 function besidesOf(entry: DialectCall, program: Program, source: ProgramSource): readonly Setting[] {
   const isNamed = (name: string): boolean =>

@@ -51,10 +51,10 @@ const TELLING: readonly Telling[] = [
     of: /(?:^|\.)(?:Auto\w{0,40}Model\w{0,40}|\w{1,60}(?:For\w{1,40}|LMHeadModel|Model|Pipeline))\.from_pretrained$/,
     keys: MODEL,
   },
-  // A function of a library that makes a network by its name, or is called like it.
+  // A function of a library that makes a network by its name (timm's, torchvision's), or is called like it.
   {
-    of: /(?:^|timm\.(?:models\.)?)create_model$/,
-    keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path' },
+    of: /(?:^|timm\.(?:models\.)?)create_model$|(?:^|\.)models\.get_model$/,
+    keys: { '0': 'model_name_or_path', model_name: 'model_name_or_path', name: 'model_name_or_path' },
   },
   { of: /(?:^|\.)models\.[a-z]{3,20}\w{0,30}\d\w{0,20}$/, keys: {}, says: ['model_name_or_path', 'name'] },
   {
@@ -160,12 +160,13 @@ const isOfEvaluation = ({ first, boundTo }: BesideCall): boolean =>
 
 /**
  * What the calls of a program without a trainer say; calls that differ, or that are not certain, say nothing. `others`:
- * what other files of its project say.
+ * other files of its project; `isLibrary`: nothing starts its loop, and `batch_size = 1` is one of its cases.
  */
 export function factsOf(
   program: Program,
   source: ProgramSource,
   others: readonly string[] = [],
+  isLibrary = false,
 ): readonly Setting[] {
   const texts = [source.text, ...others];
   const calls = [
@@ -187,7 +188,8 @@ export function factsOf(
   }
   const told = agreed(found);
   const isTold = (key: string): boolean => found.some(({ path }) => path[0] === key);
-  return [...told, ...agreed(namedIn(program, source)).filter(({ path }) => !isTold(String(path[0])))];
+  const named = isLibrary ? [] : agreed(namedIn(program, source));
+  return [...told, ...named.filter(({ path }) => !isTold(String(path[0])))];
 }
 
 /** True if the result of a call goes on: its name is used again, in a project that has anything that takes it. */
@@ -232,7 +234,7 @@ const preferred = (calls: readonly BesideCall[], { prefers }: Telling): readonly
 };
 
 /** Names of what no call takes, and the keys that they stand for: `ACCUMULATION_STEPS = 8`. */
-const NAMED: readonly (readonly [names: RegExp, key: string, most: number])[] = [
+const NAMED: readonly [names: RegExp, key: string, most: number][] = [
   [words.accumulation, 'gradient_accumulation_steps', 4096],
   [words.batch, 'batch_size', 65_536],
   [words.image, 'image_size', 8192],
@@ -256,7 +258,7 @@ const namedIn = (program: Program, source: ProgramSource): readonly Setting[] =>
 };
 
 const LAST =
-  /^(?:from_pretrained|create_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|DataParallel|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
+  /^(?:from_pretrained|create_model|get_model|[a-z]{3,20}\w{0,30}\d\w{0,20}|\w{0,40}(?:DataLoader|data_?sets?|data_?loaders?|data_?module|loaders?)\w{0,20}|RandomResizedCrop|RandomCrop|CenterCrop|Resize|LoraConfig|BitsAndBytesConfig|Accelerator|initialize|MixedPrecision|MixedPrecisionPolicy|autocast|Trainer|DataParallel|\w{0,40}(?:Adam|SGD|Adafactor|Lion|RMSprop|Adagrad|Adadelta|LAMB|LARS|Ranger)\w{0,40}|gradient_checkpointing_enable|\w{0,40}tok(?:enizer)?|encode|encode_plus)$/i;
 
 /** A program, and the text that it was read from. */
 interface Read {

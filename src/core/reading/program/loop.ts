@@ -71,7 +71,7 @@ export function loopRun(
   // A library's function trains what its callers give it.
   const isIdle = start.inFunction && !program.isStarted;
   const device = isIdle ? [] : deviceOfLoop(source.text, project, place);
-  const told = [...factsOf(program, source, others), ...optionsOf(program, source), ...device];
+  const told = [...factsOf(program, source, others, isIdle), ...optionsOf(program, source), ...device];
   const layer = layerOf(opened, mapOf(told, place, PYTHON), null);
   const document = layer.yaml.documents[layer.document];
   const silence = silenceOf([source.text, ...others], told);

@@ -76,12 +76,13 @@ export function runsOf(
   };
   const opened: Layer = { path, yaml, document: 0, mount: null };
   const runs = starts.flatMap(({ found, entry, dialect }) => {
-    const own = withBesides(settingsOf(found.call, entry, dialect, source), program, dialect, source);
+    const called = settingsOf(found.call, entry, dialect, source);
+    const own = withBesides(called, program, dialect, source, project?.programs());
     // A library's function hands on what its callers say; what a command starts is read otherwise if this says nothing.
     const isProgram = program.isStarted && !isCommanded;
     const isOpen = found.inFunction && !isProgram && !isTelling(own, isCommanded);
-    if (isOpen || !isTold(entry, own)) return [];
     const stated = withUses(own, { found, until: nextOf(found, starts) }, program, dialect, source);
+    if (isOpen || !isTold(entry, stated)) return [];
     const layer = layerOf(opened, rootOf(found.call, stated, dialect, source), null);
     const name = starts.length > 1 ? nameOf(found, source) : '';
     const gaps = stated.open.map(one => gapOf(one, path, text, source));
@@ -121,15 +122,15 @@ function configsOf({ settings }: CallSettings, project: Project): readonly Layer
   });
 }
 
-const isKnownText = (node: YamlNode): boolean =>
-  node.kind === 'scalar' && !node.opaque && typeof node.value === 'string' && node.value !== '';
+const isKnown = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && !node.opaque && node.value !== null && node.value !== '';
 
 /** False for a helper that loads whatever its caller names, and for a trainer that does not get the known arguments. */
 const isTold = ({ needs, keys, joint }: DialectCall, { settings, used }: CallSettings): boolean =>
   needs.every(need => {
     if ([...used].some(({ givenAs }) => givenAs.includes(need))) return true;
     const key = keys[need] ?? need.replaceAll('_', joint);
-    return settings.some(({ path, value }) => path.join('.') === key && isKnownText(value));
+    return settings.some(({ path, value }) => path.join('.') === key && isKnown(value));
   });
 
 /** The GPU that an argument asks for by name; else what a platform gives the function around the call. */

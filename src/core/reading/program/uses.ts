@@ -24,13 +24,13 @@ export function withUses(
   const entries = calls.filter(({ role }) => role === 'use');
   if (entries.length === 0) return stated;
   const using = program.using(found, until);
-  const known = new Set(stated.settings.map(({ path }) => String(path[0])));
+  const known = new Set(stated.settings.map(({ path }) => path.join('.')));
   const all = entries.map(entry => ({
     entry,
     uses: using.filter(({ method }) => entry.of.some(one => isMethod(one, method))),
   }));
   const read = all.map(({ entry, uses }) => ({ uses, entry, ...settingsOf(uses, entry, source) }));
-  const settings = read.flatMap(one => one.settings).filter(({ path }) => !known.has(String(path[0])));
+  const settings = read.flatMap(one => one.settings).filter(({ path }) => !known.has(path.join('.')));
   const fixed = read.flatMap(one => one.fixed);
   return {
     ...stated,
