@@ -132,7 +132,7 @@ function tailOf({ rows, outputs, groups }: Products, generation: Generation): nu
 }
 
 /** A product takes the longer of its arithmetic and its memory traffic. */
-function productSeconds(product: Products, device: Device, constants: Constants): number {
+export function productSeconds(product: Products, device: Device, constants: Constants): number {
   const { rows, inputs, outputs, groups, arithmetic, times, reads = rows * inputs } = product;
   const reached = reachedShare(device.generation, arithmetic, constants);
   const share = reached * (arithmetic === 'fp8' ? constants.productFp8 : 1);
