@@ -1,5 +1,5 @@
 /** The arithmetic of a product, which decides the rate of the tensor cores. */
-export type Arithmetic = 'fp32' | 'half' | 'fp8' | 'int8';
+export type Arithmetic = 'fp32' | 'tf32' | 'half' | 'fp8' | 'int8';
 
 /** A product of matrices, `[rows, inputs] × [inputs, outputs]`, of `groups` equal ones at once. */
 export interface ProductShape {
@@ -8,6 +8,8 @@ export interface ProductShape {
   readonly outputs: number;
   readonly groups: number;
   readonly arithmetic: Arithmetic;
+  /** Elements of the first factor where rows share them, as the windows of a convolution do; absent: rows × inputs. */
+  readonly reads?: number;
 }
 
 /** Equal products, and how often they run. */
@@ -20,10 +22,6 @@ export interface Work {
   readonly products: readonly Products[];
   /** FLOPs of fused attention kernels over all positions, as if nothing were masked. */
   readonly attentionFlops: number;
-  /** FLOPs of convolutions in 16 bits. */
-  readonly convolutionFlops: number;
-  /** FLOPs of convolutions in fp32. */
-  readonly wideConvolutionFlops: number;
   /** Bytes of all results that are no product's: what chains of small kernels write. */
   readonly writtenBytes: number;
   /** Kernels that the host starts, about one for each result. */
@@ -38,9 +36,6 @@ export interface Cost {
   /** Products in backward: one for each factor that requires a gradient. */
   readonly gradients: number;
   readonly attentionFlops: number;
-  readonly convolutionFlops: number;
-  /** Its convolutions are in fp32. */
-  readonly isWide?: boolean;
 }
 
 /** Counts work while a run is played: repetitions count as often as they run. */
@@ -53,8 +48,6 @@ export class Meter {
   runsAgain = false;
   private products = new Map<string, { shape: ProductShape; times: number }>();
   private attentionFlops = 0;
-  private convolutionFlops = 0;
-  private wideConvolutionFlops = 0;
   private writtenBytes = 0;
   private kernels = 0;
   private recomputedFlops = 0;
@@ -66,8 +59,8 @@ export class Meter {
 
   /** The result of a product: written by its kernel, which counts as a product. */
   product(shape: ProductShape, times = 1): void {
-    const { rows, inputs, outputs, groups, arithmetic } = shape;
-    const key = `${rows} ${inputs} ${outputs} ${groups} ${arithmetic}`;
+    const { rows, inputs, outputs, groups, arithmetic, reads = '' } = shape;
+    const key = `${rows} ${inputs} ${outputs} ${groups} ${arithmetic} ${reads}`;
     const known = this.products.get(key) ?? { shape, times: 0 };
     known.times += times * this.times;
     this.again(2 * rows * inputs * outputs * groups * times);
@@ -79,29 +72,19 @@ export class Meter {
     this.again(flops);
   }
 
-  convolution(flops: number, isWide: boolean): void {
-    if (isWide) this.wideConvolutionFlops += flops * this.times;
-    else this.convolutionFlops += flops * this.times;
-    this.again(flops);
-  }
-
   private again(flops: number): void {
     if (this.runsAgain) this.recomputedFlops += flops * this.times;
   }
 
   /** Ends a part of a step and returns its work. */
   take(): Work {
-    const { attentionFlops, convolutionFlops, wideConvolutionFlops } = this;
-    const { writtenBytes, kernels, recomputedFlops } = this;
+    const { attentionFlops, writtenBytes, kernels, recomputedFlops } = this;
     const products = [...this.products.values()].map(({ shape, times }) => ({ ...shape, times }));
     this.products = new Map();
-    this.attentionFlops = this.convolutionFlops = this.wideConvolutionFlops = this.writtenBytes = 0;
-    this.kernels = this.recomputedFlops = 0;
+    this.attentionFlops = this.writtenBytes = this.kernels = this.recomputedFlops = 0;
     return {
       products,
       attentionFlops,
-      convolutionFlops,
-      wideConvolutionFlops,
       writtenBytes,
       kernels,
       recomputedFlops,
@@ -111,8 +94,7 @@ export class Meter {
 
 /** Notes what an operation's backward does when it runs. */
 export function notesBackward(meter: Meter, cost: Cost): void {
-  const { product, gradients, attentionFlops, convolutionFlops } = cost;
+  const { product, gradients, attentionFlops } = cost;
   if (product && gradients > 0) meter.product(product, gradients);
   if (attentionFlops > 0) meter.attention(attentionFlops);
-  if (convolutionFlops > 0) meter.convolution(convolutionFlops, cost.isWide === true);
 }

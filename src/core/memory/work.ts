@@ -38,7 +38,7 @@ export function notesProduct(
 ): void {
   if (node) {
     const gradients = factors.filter(factor => factor?.node).length;
-    node.cost = { product, gradients, attentionFlops: 0, convolutionFlops: 0 };
+    node.cost = { product, gradients, attentionFlops: 0 };
   }
   if (runs(tape)) tape.ledger.meter.product(product);
 }
@@ -51,12 +51,7 @@ export function notesAttention(tape: Metered, node: Node | null, shape: Attentio
   const { batch, heads, queries, keys, headDim } = shape;
   const flops = 4 * batch * heads * queries * keys * headDim;
   if (node) {
-    node.cost = {
-      product: null,
-      gradients: 0,
-      attentionFlops: flops * ATTENTION_BACKWARD,
-      convolutionFlops: 0,
-    };
+    node.cost = { product: null, gradients: 0, attentionFlops: flops * ATTENTION_BACKWARD };
   }
   if (runs(tape)) tape.ledger.meter.attention(flops);
 }
@@ -69,19 +64,19 @@ interface AttentionSizes {
   readonly headDim: number;
 }
 
-/** Notes a convolution of these factors, input first, by its FLOPs. */
+/**
+ * Notes a convolution of these factors, input first, as the product that cuDNN computes: each output position is a row, and the weights
+ * of a channel are a column ("implicit GEMM", NVIDIA's guide to convolutional layers). In fp32 its arithmetic is TF32.
+ */
 export function notesConvolution(
   tape: Metered,
   node: Node | null,
-  flops: number,
+  [rows, inputs, outputs]: readonly [rows: number, inputs: number, outputs: number],
   factors: readonly [Tensor, ...Tensor[]],
 ): void {
-  const gradients = factors.filter(factor => factor.node).length;
-  const isWide = factors[0].dtype === 'fp32';
-  if (node) {
-    node.cost = { product: null, gradients, attentionFlops: 0, convolutionFlops: flops * gradients, isWide };
-  }
-  if (runs(tape)) tape.ledger.meter.convolution(flops, isWide);
+  const { dtype, elements: reads } = factors[0];
+  const arithmetic = dtype === 'fp32' ? 'tf32' : 'half';
+  notesProduct(tape, node, { rows, inputs, outputs, groups: 1, arithmetic, reads }, factors);
 }
 
 /** Notes one of the two products of unfused attention: one for each row and head, whose factors both have gradients. */

@@ -15,8 +15,7 @@ export interface NetworkPart {
 export interface NetworkWork {
   /** Products of matrices; `gradients`: how many backward has of each. */
   readonly products: readonly (ProductOfSample & { readonly gradients: number })[];
-  /** FLOPs of convolutions and of fused attention in forward, and in the products of backward. */
-  readonly convolution: { readonly forward: number; readonly backward: number };
+  /** FLOPs of fused attention in forward, and in the products of backward. */
   readonly attention: { readonly forward: number; readonly backward: number };
   /** Bytes of all results in fp32 throughout and under 16-bit autocast. */
   readonly written: { readonly full: number; readonly mixed: number };
@@ -31,6 +30,8 @@ export interface ProductOfSample {
   readonly outputs: number;
   readonly groups: number;
   readonly times: number;
+  /** Elements of the input of a convolution, whose windows share them; absent: a product of matrices. */
+  readonly reads?: number;
   /** What a larger batch has more of. */
   readonly grows: 'rows' | 'groups';
 }

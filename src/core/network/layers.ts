@@ -102,8 +102,9 @@ const transposed =
         const reach = (dilation[at] ?? 1) * ((kernel[at] ?? 1) - 1) + (more[at] ?? 0) + 1;
         return (side - 1) * (stride[at] ?? 1) - 2 * (padding[at] ?? 0) + reach;
       });
-      const work = convolutionWork(weight, inputs, x.shape);
-      return product(trace, [x, weight], [...lead, outputs, ...found], work);
+      const shape = [...lead, outputs, ...found];
+      // Each position of the input makes a window of the result: backward of the convolution from the result to the input.
+      return product(trace, [x, weight], shape, convolutionWork(weight, inputs, x.shape, shape));
     };
     return layerOf(`ConvTranspose${rank}d`, [weight, ...bias], run, {
       in_channels: inputs,

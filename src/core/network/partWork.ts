@@ -9,7 +9,6 @@ const ATTENTION_BACKWARD = 2.5;
 /** What nothing computes. */
 export const NO_WORK: NetworkWork = {
   products: [],
-  convolution: { forward: 0, backward: 0 },
   attention: { forward: 0, backward: 0 },
   written: { full: 0, mixed: 0 },
   kernels: 0,
@@ -22,8 +21,7 @@ export function workOf(segments: readonly Segment[]): NetworkWork {
     segments.reduce((total, segment) => total + of(segment), 0);
   return {
     products: productsIn(all),
-    convolution: flopsOf(all, 'convolution', gradients => gradients),
-    attention: flopsOf(all, 'attention', gradients => (gradients > 0 ? ATTENTION_BACKWARD : 0)),
+    attention: attentionIn(all),
     written: {
       full: sum(({ written }) => written.full) / ROWS,
       mixed: sum(({ written }) => written.mixed) / ROWS,
@@ -32,29 +30,34 @@ export function workOf(segments: readonly Segment[]): NetworkWork {
   };
 }
 
+/** The work of a network that a step passes so often. */
+export const repeated = (work: NetworkWork, times: number): NetworkWork => ({
+  products: work.products.map(one => ({ ...one, times: one.times * times })),
+  attention: { forward: work.attention.forward * times, backward: work.attention.backward * times },
+  written: { full: work.written.full * times, mixed: work.written.mixed * times },
+  kernels: work.kernels * times,
+});
+
 function productsIn(all: readonly Work[]): NetworkWork['products'] {
   const found = new Map<string, NetworkWork['products'][number]>();
   for (const { computed, gradients } of all) {
     if (computed.kind !== 'product') continue;
-    const { rows, inputs, outputs, groups, times, grows } = computed;
-    const key = `${rows} ${inputs} ${outputs} ${groups} ${grows} ${gradients}`;
+    const { rows, inputs, outputs, groups, times, grows, reads } = computed;
+    const key = `${rows} ${inputs} ${outputs} ${groups} ${grows} ${gradients} ${reads ?? ''}`;
     const known = found.get(key)?.times ?? 0;
-    const sized = { rows, groups, [grows]: computed[grows] / ROWS };
+    const window = reads === undefined ? {} : { reads: reads / ROWS };
+    const sized = { rows, groups, ...window, [grows]: computed[grows] / ROWS };
     found.set(key, { ...sized, inputs, outputs, grows, gradients, times: known + times });
   }
   return [...found.values()];
 }
 
-function flopsOf(
-  all: readonly Work[],
-  kind: 'convolution' | 'attention',
-  share: (gradients: number) => number,
-): NetworkWork['convolution'] {
+function attentionIn(all: readonly Work[]): NetworkWork['attention'] {
   let [forward, backward] = [0, 0];
   for (const { computed, gradients } of all) {
-    if (computed.kind !== kind) continue;
+    if (computed.kind !== 'attention') continue;
     forward += computed.flops / ROWS;
-    backward += (computed.flops * share(gradients)) / ROWS;
+    if (gradients > 0) backward += (computed.flops * ATTENTION_BACKWARD) / ROWS;
   }
   return { forward, backward };
 }

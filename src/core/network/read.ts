@@ -12,7 +12,8 @@ import { argumentsFor, inputsOf, ROWS } from './inputs';
 import type { Input, SampleFacts } from './inputs';
 import { TooLong } from './interpreter';
 import type { Interpreter } from './interpreter';
-import { NO_WORK, workOf } from './partWork';
+import { NO_WORK, repeated, workOf } from './partWork';
+import { passesOf } from './passes';
 import { keptBytes } from './trace';
 import {
   Dictionary,
@@ -49,8 +50,12 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
     const passed = passOf(machine, network, sample);
     if ('why' in passed) return { ok: false, why: `the pass of ${nameOf(network)}: ${passed.why}`, named };
     const first = factsOf(machine, network, passed, sample.data);
-    const others = trainedBeside(machine, network).map(one => besideFacts(machine, one, sample, first));
-    return { ok: true, network: others.reduce(together, first), named };
+    const others = trainedBeside(machine, network);
+    const all: [NetworkFacts, ...NetworkFacts[]] = [
+      first,
+      ...others.map(one => besideFacts(machine, one, sample, first)),
+    ];
+    return { ok: true, network: ofStep(all, passesOf(machine, [network, ...others])), named };
   } catch (error) {
     if (!(error instanceof Raised || error instanceof TooLong || error instanceof RangeError)) throw error;
     return { ok: false, why: error.message, named: [...machine.named] };
@@ -210,6 +215,16 @@ const together = (first: NetworkFacts, other: NetworkFacts): NetworkFacts => ({
   parameters: first.parameters + other.parameters,
   assumed: [...first.assumed, ...other.assumed],
 });
+
+/** The networks of a step, each with the work of all its passes. */
+function ofStep(all: readonly [NetworkFacts, ...NetworkFacts[]], passes: readonly number[]): NetworkFacts {
+  if (all.length === 1) return all[0];
+  const [first, ...others] = all.map((one, at) => ({
+    ...one,
+    parts: one.parts.map(part => ({ ...part, work: repeated(part.work, passes[at] ?? 1) })),
+  }));
+  return first ? others.reduce(together, first) : all[0];
+}
 
 function factsOf(machine: Interpreter, whole: Instance, pass: Pass, data: string | null): NetworkFacts {
   const { trace } = machine;

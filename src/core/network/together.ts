@@ -62,7 +62,7 @@ const has = (text: string, name: string): boolean => {
 };
 
 /** Networks by the names of a block, and by attributes and keys of what has a name: `self.generator`, `nets["D"]`. */
-function namedIn({ scope }: Block): ReadonlyMap<string, Instance> {
+export function namedIn({ scope }: Block): ReadonlyMap<string, Instance> {
   const found = new Map<string, Instance>();
   const add = (name: unknown, value: Value): void => {
     if (typeof name === 'string' && isOne(value)) found.set(name, value);

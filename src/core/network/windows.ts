@@ -42,7 +42,7 @@ export function convolved(trace: Trace, x: Tensor, weight: Tensor, channels: num
   const rank = window.kernel.length;
   const { lead, sides } = imageOf(x, rank);
   const shape = [...lead, channels, ...windowed(sides, window)];
-  return product(trace, [x, weight], shape, convolutionWork(weight, channels, shape));
+  return product(trace, [x, weight], shape, convolutionWork(weight, channels, shape, x.shape));
 }
 
 const convolution =

@@ -5,8 +5,8 @@ import type { Tensor } from './values';
 /** Products of matrices of a whole batch. */
 export type ProductSizes = ProductOfSample & { readonly kind: 'product' };
 
-/** What an operation computes in forward; `flops` of a convolution or of a fused attention kernel. */
-export type Computed = ProductSizes | { readonly kind: 'convolution' | 'attention'; readonly flops: number };
+/** What an operation computes in forward; `flops` of a fused attention kernel. */
+export type Computed = ProductSizes | { readonly kind: 'attention'; readonly flops: number };
 
 /** The same with the number of products, or convolutions, that its backward has: one for each factor with a gradient. */
 export interface Work {
@@ -47,11 +47,16 @@ export function matmulWork(a: Tensor, b: Tensor, result: readonly number[]): Pro
   return { ...one, rows, inputs, outputs, groups, grows: 'groups' };
 }
 
-/** Two for each weight of an output channel's kernel and each output. */
-export const convolutionWork = (weight: Tensor, channels: number, results: readonly number[]): Computed => ({
-  kind: 'convolution',
-  flops: (2 * elementsOf(results) * elementsOf(weight.shape)) / channels,
-});
+/** A convolution as a product: a row for each of its results' positions, a column for each of their channels. */
+export function convolutionWork(
+  weight: Tensor,
+  channels: number,
+  results: readonly number[],
+  given: readonly number[],
+): ProductSizes {
+  const [rows, inputs] = [elementsOf(results) / channels, elementsOf(weight.shape) / channels];
+  return { ...one, rows, inputs, outputs: channels, reads: elementsOf(given) };
+}
 
 /** Both products of attention, of all rows with all: 4 FLOPs for each pair and channel. */
 export const attentionWork = (q: readonly number[], k: readonly number[], values: number): Computed => ({

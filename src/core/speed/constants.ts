@@ -4,8 +4,8 @@
  */
 import fitted from './fitted.json';
 
-/** GPU generations whose kernels reach other shares of the published rates. */
-export type Generation = 'ampere' | 'hopper' | 'blackwell' | 'other';
+/** Kinds of GPUs whose kernels reach other shares of the published rates. */
+export type Generation = 'ampere' | 'hopper' | 'blackwell' | 'halved' | 'capped' | 'other';
 
 /** Shares of published rates, and times that no data sheet has. */
 export interface Constants {
@@ -13,14 +13,14 @@ export interface Constants {
   readonly productAmpere: number;
   readonly productHopper: number;
   readonly productBlackwell: number;
+  readonly productHalved: number;
+  readonly productCapped: number;
   readonly productOther: number;
   /** The same in fp8, against the share in 16 bits. */
   readonly productFp8: number;
   /** Reached share in fused attention on Ampere, and how much of that newer generations keep. */
   readonly attention: number;
   readonly attentionNewer: number;
-  /** Reached share of the tensor cores' rate in convolutions. */
-  readonly convolution: number;
   /** Bytes moved for each byte that small kernels write, over the reached share of the bandwidth. */
   readonly traffic: number;
   /** What compilation leaves of that traffic, and of the kernels. */
@@ -64,12 +64,19 @@ export const PRIORS: Readonly<Record<ConstantName, Prior>> = {
     why: 'an H100’s clock falls under load: 600 to 750 of 989 TFLOP/s',
   },
   productBlackwell: { value: 0.65, least: 0.4, most: 0.85, why: 'as Hopper' },
-  productOther: {
-    value: 0.7,
-    least: 0.4,
-    most: 0.95,
-    why: 'consumer and inference GPUs, between the others',
+  productHalved: {
+    value: 0.95,
+    least: 0.6,
+    most: 1,
+    why: 'half-rate tensor cores are the only limit: 163.5 of 165.2 TFLOP/s on an RTX 4090, 75.6 of 71.2 on a 3090 (public benchmarks)',
   },
+  productCapped: {
+    value: 0.37,
+    least: 0.25,
+    most: 0.6,
+    why: 'boards of 75 W lower their clock: 24 of 65 TFLOP/s on a T4 (NVIDIA’s forum)',
+  },
+  productOther: { value: 0.7, least: 0.4, most: 0.95, why: 'other GPUs, between Ampere and Hopper' },
   productFp8: { value: 0.75, least: 0.4, most: 1, why: 'casts and scales come on top of the product' },
   attention: {
     value: 0.6,
@@ -83,7 +90,6 @@ export const PRIORS: Readonly<Record<ConstantName, Prior>> = {
     most: 1,
     why: 'FlashAttention-2 reaches 35 to 40 % on an H100 (Shah et al. 2024)',
   },
-  convolution: { value: 0.4, least: 0.15, most: 0.7, why: 'between cuDNN’s small and large channel counts' },
   traffic: {
     value: 2.8,
     least: 1.2,

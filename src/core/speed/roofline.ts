@@ -1,15 +1,13 @@
 import type { GpuFacts } from '../hardware/gpu';
 import type { MeasuredRates } from '../hardware/measuredRates';
 import type { RankWork, UpdateWork } from '../memory/rankWork';
-import type { Products, Work } from '../memory/meter';
+import type { Arithmetic, Products, Work } from '../memory/meter';
 import type { Constants, Generation } from './constants';
 
 /** What a GPU can do, in FLOP and bytes a second. */
 export interface Device {
   readonly generation: Generation;
-  readonly flops: Readonly<Record<'fp32' | 'half' | 'fp8' | 'int8', number>>;
-  /** For convolutions in fp32. */
-  readonly wideConvolutions: number;
+  readonly flops: Readonly<Record<Arithmetic, number>>;
   readonly bytesPerSecond: number;
   readonly gpu: GpuFacts;
 }
@@ -22,6 +20,14 @@ export interface Seconds {
   /** What the host takes to start all kernels, while the GPU runs those it has. */
   readonly starting: number;
 }
+
+/**
+ * GeForce GPUs since Ampere, and some boards for servers, add up in fp32 at half the rate of their tensor cores, which is what is
+ * published for them: at most this many times their rate in fp32 (NVIDIA Ampere GA102 whitepaper, appendix A).
+ */
+const HALVED = 2.3;
+/** Watts of boards that a slot feeds: with all tensor cores at work, they lower the clock (PCIe: 75 W). */
+const CAPPED_W = 75;
 
 const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   [/^8\.0$/, 'ampere'],
@@ -40,19 +46,25 @@ export function deviceOf(gpu: GpuFacts | null): Device | null {
   if (narrow === null) return null;
   const wide = fp32 ?? narrow / 2;
   const tera = (rate: number): number => rate * 1e12;
-  const capability = gpu.computeCapability ?? '';
   return {
-    generation: GENERATIONS.find(([pattern]) => pattern.test(capability))?.[1] ?? 'other',
+    generation: generationOf(gpu, narrow / wide),
     flops: {
       fp32: tera(wide),
+      tf32: tera(Math.max(wide, tf32 ?? 0)),
       half: tera(narrow),
       fp8: tera(fp8 ?? narrow),
       int8: tera(int8 ?? narrow),
     },
-    wideConvolutions: tera(Math.max(wide, tf32 ?? 0)),
     bytesPerSecond: gpu.bandwidthGBs * 1e9,
     gpu,
   };
+}
+
+function generationOf({ computeCapability, rates, powerW }: GpuFacts, times: number): Generation {
+  const known = GENERATIONS.find(([pattern]) => pattern.test(computeCapability ?? ''));
+  if (known) return known[1];
+  if (times <= HALVED) return rates?.tf32 ? 'halved' : 'other';
+  return powerW !== null && powerW <= CAPPED_W ? 'capped' : 'other';
 }
 
 /**
@@ -62,34 +74,50 @@ export function deviceOf(gpu: GpuFacts | null): Device | null {
 export function measuredDevice(device: Device, rates: MeasuredRates | null, constants: Constants): Device {
   if (rates === null) return device;
   const { flops, bytesPerSecond } = rates;
-  const share = constants[SHARE[device.generation]];
-  const [half, fp32] = [flops.half / share, flops.fp32 / share];
+  const [half, fp32] = (['half', 'fp32'] as const).map(
+    arithmetic => flops[arithmetic] / reachedShare(device.generation, arithmetic, constants),
+  ) as [number, number];
   const eight = half / device.flops.half;
   return {
     ...device,
-    flops: { fp32, half, fp8: device.flops.fp8 * eight, int8: device.flops.int8 * eight },
-    wideConvolutions: device.wideConvolutions * eight,
+    flops: {
+      fp32,
+      tf32: device.flops.tf32 * eight,
+      half,
+      fp8: device.flops.fp8 * eight,
+      int8: device.flops.int8 * eight,
+    },
     bytesPerSecond: bytesPerSecond / MOVING,
   };
 }
 
-const BYTES = { fp32: 4, half: 2, fp8: 1, int8: 1 } as const;
+const BYTES = { fp32: 4, tf32: 4, half: 2, fp8: 1, int8: 1 } as const;
 
-export const SHARE = {
+const SHARE = {
   ampere: 'productAmpere',
   hopper: 'productHopper',
   blackwell: 'productBlackwell',
+  halved: 'productHalved',
+  capped: 'productCapped',
   other: 'productOther',
 } as const satisfies Record<Generation, keyof Constants>;
+
+/** What large products reach of a rate. In fp32 they run on the other cores, for which no tensor core is the limit. */
+export function reachedShare(generation: Generation, arithmetic: Arithmetic, constants: Constants): number {
+  const isOfCores = generation === 'halved' && arithmetic === 'fp32';
+  return isOfCores ? constants.productOther : constants[SHARE[generation]];
+}
 
 export const flopsOf = ({ rows, inputs, outputs, groups, times }: Products): number =>
   2 * rows * inputs * outputs * groups * times;
 
-/** Multiprocessors of the usual board of a generation (NVIDIA's data sheets); others have 80 to 142. */
+/** Multiprocessors of the usual board of a kind (NVIDIA's data sheets): 40 to 60 of the smallest, 80 to 142 of others. */
 const MULTIPROCESSORS: Readonly<Record<Generation, number>> = {
   ampere: 108,
   hopper: 132,
   blackwell: 148,
+  halved: 100,
+  capped: 50,
   other: 100,
 };
 /** Rows and columns of the part of a result that one multiprocessor computes (cuBLAS; smaller where results are small). */
@@ -104,12 +132,13 @@ function tailOf({ rows, outputs, groups }: Products, generation: Generation): nu
 }
 
 /** A product takes the longer of its arithmetic and its memory traffic. */
-function productSeconds(product: Products, device: Device, constants: Constants): number {
-  const { rows, inputs, outputs, groups, arithmetic, times } = product;
-  const share = constants[SHARE[device.generation]] * (arithmetic === 'fp8' ? constants.productFp8 : 1);
+export function productSeconds(product: Products, device: Device, constants: Constants): number {
+  const { rows, inputs, outputs, groups, arithmetic, times, reads = rows * inputs } = product;
+  const reached = reachedShare(device.generation, arithmetic, constants);
+  const share = reached * (arithmetic === 'fp8' ? constants.productFp8 : 1);
   const rate = device.flops[arithmetic] * share;
   const computing = (flopsOf(product) / rate) * tailOf(product, device.generation);
-  const elements = rows * inputs + inputs * outputs + rows * outputs;
+  const elements = reads + inputs * outputs + rows * outputs;
   const moving = (elements * groups * times * BYTES[arithmetic]) / (device.bytesPerSecond * MOVING);
   return Math.max(computing, moving) + times * constants.kernelUs * MICRO;
 }
@@ -120,21 +149,20 @@ const MICRO = 1e-6;
 
 /** Seconds of one pass, alone on a GPU. */
 export function passSeconds(rank: RankWork, work: Work, device: Device, constants: Constants): Seconds {
-  const { flops, wideConvolutions, generation, bytesPerSecond } = device;
+  const { flops, generation, bytesPerSecond } = device;
   const fewer = rank.isCompiled ? constants.compiled : 1;
   const products = work.products.reduce((sum, one) => sum + productSeconds(one, device, constants), 0);
   const newer = generation === 'hopper' || generation === 'blackwell' ? constants.attentionNewer : 1;
   const seen = rank.isCausal ? 1 / 2 : 1;
-  const attention = (work.attentionFlops * seen) / (flops.half * constants.attention * newer);
-  const convolutions =
-    work.convolutionFlops / (flops.half * constants.convolution) +
-    work.wideConvolutionFlops / (wideConvolutions * constants.convolution);
+  // Attention is two products, and no faster than large ones are.
+  const reached = Math.min(constants.attention * newer, reachedShare(generation, 'half', constants));
+  const attention = (work.attentionFlops * seen) / (flops.half * reached);
   const kernels = work.kernels * fewer;
   const memory =
     (work.writtenBytes * fewer * constants.traffic) / bytesPerSecond + kernels * constants.kernelUs * MICRO;
   const started = kernels + work.products.reduce((sum, { times }) => sum + times, 0) * fewer;
   return {
-    products: products + convolutions,
+    products,
     attention,
     memory,
     starting: started * constants.hostUs * MICRO,
@@ -160,11 +188,8 @@ export function updateSeconds(update: UpdateWork, device: Device, { update: move
   return ((2 * weightBytes + stateBytes) * moved) / device.bytesPerSecond;
 }
 
-const convolutionFlopsOf = ({ convolutionFlops, wideConvolutionFlops }: Work): number =>
-  convolutionFlops + wideConvolutionFlops;
-
 /** FLOPs of a pass, with what attention really computes. */
 export function passFlops(rank: RankWork, work: Work): number {
   const attention = work.attentionFlops * (rank.isCausal ? 1 / 2 : 1);
-  return work.products.reduce((sum, one) => sum + flopsOf(one), 0) + attention + convolutionFlopsOf(work);
+  return work.products.reduce((sum, one) => sum + flopsOf(one), 0) + attention;
 }

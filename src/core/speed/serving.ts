@@ -6,7 +6,7 @@ import type { RankWork } from '../memory/rankWork';
 import { CONSTANTS } from './constants';
 import type { Constants } from './constants';
 import { gathering } from './links';
-import { deviceOf, flopsOf, measuredDevice, MOVING, passSeconds, SHARE } from './roofline';
+import { deviceOf, flopsOf, measuredDevice, MOVING, passSeconds, reachedShare } from './roofline';
 import type { Device } from './roofline';
 import type { Range } from './speed';
 
@@ -96,7 +96,8 @@ function stepSeconds(served: Served, requests: number): number {
   const keys = (requests * room.cacheBytes) / room.sequences;
   const moving = ((room.weightsBytes * read) / all + keys) / (device.bytesPerSecond * MOVING);
   const flops = products.reduce((sum, one) => sum + flopsOf(one), 0) / tokens / room.tensorRanks;
-  const computing = (requests * flops) / (device.flops.half * constants[SHARE[device.generation]]);
+  const computing =
+    (requests * flops) / (device.flops.half * reachedShare(device.generation, 'half', constants));
   const kernels = rank.forward.kernels * constants.compiled * constants.kernelUs * 1e-6;
   const hidden = (rank.sent.hiddenBytes / tokens) * requests;
   return Math.max(moving, computing) + kernels + exchangeSeconds(hidden, served);

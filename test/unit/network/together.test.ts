@@ -83,9 +83,43 @@ class Discriminator(nn.Module):
     const sizes = 100 * 64 * 16 + 64 * 3 * 16 + 3 * 16 * 16 + 16 * 16;
     assert.equal(found.parameters, sizes);
     assert.deepEqual(found.assumed, []);
-    const forward = found.parts.reduce((sum, { work }) => sum + work.convolution.forward, 0);
-    // Two FLOPs for each weight and pixel: of the input of what enlarges, and of the result of what shrinks.
-    assert.equal(forward, 2 * (100 * 64 * 16 + 16 * (64 * 3 * 16) + 16 * (3 * 16 * 16) + 16 * 16));
+    const products = found.parts.flatMap(({ work }) => work.products);
+    const forward = products.reduce(
+      (sum, { rows, inputs, outputs, times }) => sum + 2 * rows * inputs * outputs * times,
+      0,
+    );
+    // Two FLOPs for each weight and pixel: of the input of what enlarges, and of the result of what shrinks. A step makes
+    // images twice and judges three times.
+    const [drawn, judged] = [100 * 64 * 16 + 16 * (64 * 3 * 16), 16 * (3 * 16 * 16) + 16 * 16];
+    assert.equal(forward, 2 * (2 * drawn + 3 * judged));
+  });
+
+  it('are passed as often as the loop calls them', () => {
+    const work = (program: string, repeats = ''): number[] => {
+      const { parts } = network(GAN + program.replace('REPEATS', repeats));
+      const flops = parts.map(({ work: { products } }) =>
+        products.reduce(
+          (sum, { rows, inputs, outputs, times }) => sum + 2 * rows * inputs * outputs * times,
+          0,
+        ),
+      );
+      // Its two layers, and the one of the other network.
+      return flops.filter(count => count > 0);
+    };
+    const [large, small] = [2 * 10 * 100, 2 * 10 * 10];
+    // G makes twice, D judges what is real, what is made, and again for G.
+    assert.deepEqual(work(LOOP), [2 * large, 2 * large, 3 * small]);
+    const shown =
+      LOOP + '    if step % 100 == 0:\n        show(G(x))\n    with torch.no_grad():\n        G(x)\n';
+    assert.deepEqual(work(shown), [2 * large, 2 * large, 3 * small]);
+    const critic = `for x, _ in loader:
+    for _ in range(REPEATS):
+        loss = D(x).mean() - D(G(x)).mean()
+        loss.backward(); opt_d.step()
+    (-D(G(x)).mean()).backward()
+    opt_g.step()
+`;
+    assert.deepEqual(work(critic, '5'), [6 * large, 6 * large, 11 * small]);
   });
 
   it('are found in functions, objects and one optimizer for both', () => {

@@ -5,6 +5,7 @@ import { runSpeed } from '../../../src/core/plan/speed';
 import { describeSpeed, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
+import { deviceOf, productSeconds, reachedShare } from '../../../src/core/speed/roofline';
 import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { Speed } from '../../../src/core/speed/speed';
 import { axolotl, judge, judged, theGpus } from '../core/support';
@@ -241,6 +242,29 @@ bf16: true
       const gpu = theGpus.find(name);
       assert.ok(gpu?.rates?.half && gpu.bandwidthGBs && gpu.powerW, name);
     }
+  });
+
+  it('knows what limits a GPU: tensor cores at half rate, 75 W of power, or neither', () => {
+    const kinds = { 'RTX 4090': 'halved', A10G: 'halved', L20: 'halved', T4: 'capped', L4: 'capped' };
+    for (const [name, kind] of Object.entries({ ...kinds, 'RTX A6000': 'other', 'GTX 1080 Ti': 'other' })) {
+      assert.equal(deviceOf(theGpus.find(name))?.generation, kind, name);
+    }
+    assert.equal(reachedShare('halved', 'fp32', CONSTANTS), CONSTANTS.productOther, 'not of tensor cores');
+    assert.ok(reachedShare('halved', 'half', CONSTANTS) > 2 * reachedShare('capped', 'half', CONSTANTS));
+  });
+
+  it('takes a convolution for a product whose rows share what they read', () => {
+    const device = deviceOf(theGpus.find('RTX 3090'));
+    assert.ok(device);
+    // 3 × 3 windows over 64 channels: memory holds each element once, and a product of as many rows reads it nine times.
+    const product = { rows: 1e6, inputs: 576, outputs: 8, groups: 1, arithmetic: 'half', times: 1 } as const;
+    const read = productSeconds({ ...product, reads: 64e6 }, device, CONSTANTS);
+    assert.ok(productSeconds(product, device, CONSTANTS) > 5 * read);
+    const wide = { ...product, outputs: 512, arithmetic: 'tf32', reads: 64e6 } as const;
+    assert.ok(
+      productSeconds(wide, device, CONSTANTS) <
+        productSeconds({ ...wide, arithmetic: 'fp32' }, device, CONSTANTS),
+    );
   });
 
   it('has constants within the bounds that reasons set', () => {

@@ -1,4 +1,5 @@
 import type { NetworkPart, NetworkWork } from '../../models/network';
+import type { ProductShape } from '../meter';
 import type { Architecture, Model } from '../architecture';
 import type { Builder, Step } from '../modules';
 import { mean } from '../ops/pointwise';
@@ -77,12 +78,12 @@ function noteWork(tape: Tape, work: NetworkWork, { rows, width, way }: Passing):
   if (tape.ledger.muted) return;
   const { meter } = tape.ledger;
   const arithmetic = tape.autocast === null && width === WIDE ? 'fp32' : 'half';
-  for (const { gradients, times, grows, ...sizes } of work.products) {
-    const product = { ...sizes, [grows]: sizes[grows] * rows, arithmetic } as const;
+  for (const { gradients, times, grows, reads, ...sizes } of work.products) {
+    const sized = { ...sizes, [grows]: sizes[grows] * rows, arithmetic } as const;
+    const product = reads === undefined ? sized : { ...sized, ...windowed(reads * rows, arithmetic) };
     const again = way === 'forward' ? 1 : gradients;
     if (again > 0) meter.product(product, times * again);
   }
-  meter.convolution(work.convolution[way] * rows, arithmetic === 'fp32');
   meter.attention(work.attention[way] * rows);
   if (work.kernels === 0) return;
   meter.times = work.kernels;
@@ -90,6 +91,15 @@ function noteWork(tape: Tape, work: NetworkWork, { rows, width, way }: Passing):
   meter.wrote((bytes * rows) / work.kernels);
   meter.times = 1;
 }
+
+/** A convolution shares what it reads among its rows, and computes fp32 in TF32. */
+const windowed = (
+  reads: number,
+  arithmetic: 'fp32' | 'half',
+): Pick<ProductShape, 'reads' | 'arithmetic'> => ({
+  reads,
+  arithmetic: arithmetic === 'fp32' ? 'tf32' : arithmetic,
+});
 
 const gradient = (tape: Tape, of: Parameter): Tensor | null => of.node && tape.like(of);
 

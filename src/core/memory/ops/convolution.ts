@@ -41,7 +41,7 @@ export function convolutionBy(
     const inputs = b ? [x, w, b] : [x, w];
     const node = tape.record(...inputs);
     const result = tape.empty(elements, x.dtype, node);
-    notesConvolution(tape, node, flopsOf(kernel, elements), [x, w]);
+    notesConvolution(tape, node, sizesOf(kernel, elements), [x, w]);
     transform(tape, kernel, x);
     if (node) {
       node.save(x);
@@ -56,10 +56,10 @@ export function convolutionBy(
   });
 }
 
-/** Two for each weight of an output channel's kernel and each output; a weight without a shape counts as one channel's. */
-function flopsOf({ weight }: Weights, elements: number): number {
+/** Output positions, weights of an output channel, and channels; a weight without a shape counts as one channel's. */
+function sizesOf({ weight }: Weights, elements: number): [number, number, number] {
   const [channels = 1] = 'shape' in weight ? (weight as Parameter).shape : [];
-  return 2 * elements * (weight.elements / channels);
+  return [elements / channels, weight.elements / channels, channels];
 }
 
 /** cuDNN's 16-bit kernels multiply on tensor cores, without a transformation. */
