@@ -76,11 +76,12 @@ export async function usedByCode(
     isWhole &&= found !== null;
     return found;
   };
-  const named = (await Promise.all(near.map(whole))).flatMap(one => one?.texts ?? []);
-  const texts = isTraining(named)
-    ? named
-    : (await knowingMost(reading.yaml, around, whole)).flatMap(one => one.texts);
-  if (!isWhole || !isTraining(texts)) return run => run;
+  const trains = (one: { readonly texts: readonly string[] } | null): boolean =>
+    one !== null && isTraining(one.texts);
+  const named = (await Promise.all(near.map(whole))).filter(trains);
+  const all = named.length > 0 ? named : await knowingMost(reading.yaml, around, whole);
+  const texts = all.filter(trains).flatMap(one => one?.texts ?? []);
+  if (!isWhole || texts.length === 0) return run => run;
   const config = await configOf(own, reading, around);
   return run => withoutUnused(run, config, texts);
 }

@@ -21,6 +21,7 @@ import type { Around } from './codeAround';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
 import { parseConfig } from '../yaml/file';
+import { parsePath } from '../yaml/path';
 
 /** Number of launchers to read; more files only mention the config. */
 const MOST_LAUNCHERS = 8;
@@ -198,10 +199,16 @@ const isTold =
 function withStated(run: RunSpec, own: RunSpec): RunSpec {
   if (run === own) return run;
   const { sequencesPerSample: rows } = own.details;
+  const { model } = own.quantities;
+  const isBase = model.origin.kind === 'file' && isOfAdapter(run.quantities.model);
   const isOpen = rows?.origin.kind === 'unresolved' && rows.origin.key !== undefined;
   return {
     ...run,
-    quantities: { ...run.quantities, ...winning(own.quantities, run.quantities) },
+    quantities: {
+      ...run.quantities,
+      ...winning(own.quantities, run.quantities),
+      ...(isBase && { model }),
+    },
     details: {
       ...run.details,
       ...winning(own.details, run.details),
@@ -209,6 +216,11 @@ function withStated(run: RunSpec, own: RunSpec): RunSpec {
     },
   };
 }
+
+/** A folder of adapters, which libraries load with the model beneath: the config states that one by another key. */
+const isOfAdapter = ({ origin }: Quantity<unknown>): boolean =>
+  (origin.kind === 'file' || origin.kind === 'referenced') &&
+  /adapter|lora|peft/i.test(String(parsePath(origin.at.path).at(-1)));
 
 /** What is stated where the other says only what is usual; also what follows from it where the other knows nothing. */
 function winning<Answers extends object>(own: Answers, other: Answers): Partial<Answers> {

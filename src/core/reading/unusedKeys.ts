@@ -19,7 +19,7 @@ const OF_CODE: readonly QuantityName[] = [
  */
 const UNNAMED = [
   /[(,{]\s{0,20}\*\*\s?(?!(?:kwargs|\w{0,20}(?:batch|inputs?|encod\w{0,10}|tokeni[sz]ed|features?|sample|example|row|item))\b)/,
-  /\b(?:setattr|instantiate\w{0,20}|asdict|parse_\w{1,20}|from_(?:dict|file|json|yaml)|model_validate|structured|set_defaults|HfArgumentParser|TrlParser|\w{0,20}LightningCLI|merge_from_\w{1,10})\s{0,4}\(/,
+  /\b(?:setattr|instantiate\w{0,20}|asdict|parse_(?:dict|obj|yaml|json|file|args_into)\w{0,20}|(?<!Dataset\.)from_(?:dict|file|json|yaml)|model_validate|structured|set_defaults|HfArgumentParser|TrlParser|\w{0,20}LightningCLI|merge_from_\w{1,10})\s{0,4}\(/,
   /(?:__dict__|\bvars\([^)\n]{0,40}\)|\b(?:cfg|conf|args|opts?|params|hparams|defaults?)\w{0,30})\.update\(/i,
   /\bgetattr\(\s{0,20}(?:self\.)?(?:cfg|conf|params|hparams|settings)[\w.]{0,60},\s{0,20}[a-z_]/i,
   /\b(?:cfg|conf|args|opts?|params|hparams|settings|options)\w{0,30}(?:\[[^\]\n]{1,60}\])?\.items\(\)/i,
@@ -28,6 +28,9 @@ const UNNAMED = [
 
 /** What takes a whole section that is of adapters or of quantization alone. */
 const OF_ADAPTERS = /\b\w{0,20}(?:Lora|Peft|BitsAndBytes)\w{0,20}\(\s{0,20}\*\*[\w.[\]"']{1,80}\s{0,20}\)/g;
+
+/** What writes an answer: its arguments are of no training. */
+const OF_ANSWERS = /\.generate\([^()\n]{0,300}\)/g;
 
 /** Lines that only tell what is set. */
 const TELLS = /^[ \t]{0,80}(?:print|log(?:ger|ging)?\.\w{1,20})\([^\n]{0,400}\)[ \t]{0,8}$/gm;
@@ -66,7 +69,8 @@ export function withoutUnused(run: RunSpec, config: string, texts: readonly stri
     .join('\n')
     .replaceAll(/#[^\n]*/g, '')
     .replaceAll(TELLS, '')
-    .replaceAll(OF_ADAPTERS, '');
+    .replaceAll(OF_ADAPTERS, '')
+    .replaceAll(OF_ANSWERS, '');
   if (NAMES_CLASSES.test(config) || UNNAMED.some(one => one.test(code))) return run;
   // Preparing quantized weights checkpoints them, whatever the key is called.
   const isSet = (name: QuantityName): boolean =>

@@ -340,6 +340,24 @@ main()
     });
   }
 
+  it('are of the model beneath where the program loads a folder of adapters', async () => {
+    const config =
+      'sft_adapter: outputs/sft\nbase_model: org/m\nlearning_rate: 1e-4\nnum_train_epochs: 1\nwarmup_ratio: 0.1\ngradient_accumulation_steps: 4\nper_device_train_batch_size: 2\nmax_seq_len: 512\n';
+    const program = `import yaml
+from trl import DPOConfig, DPOTrainer
+from unsloth import FastLanguageModel
+
+cfg = yaml.safe_load(open("configs/a.yaml"))
+model, tokenizer = FastLanguageModel.from_pretrained(model_name=cfg["sft_adapter"], max_seq_length=cfg["max_seq_len"])
+args = DPOConfig(per_device_train_batch_size=cfg["per_device_train_batch_size"], learning_rate=cfg["learning_rate"])
+DPOTrainer(model=model, args=args).train()
+`;
+    const found = async (text: string): Promise<unknown> =>
+      valueOf(await runIn({ 'configs/a.yaml': text, 'train.py': program }, 'configs/a.yaml'), 'model');
+    assert.equal(await found(config), 'org/m');
+    assert.equal(await found(config.replace('base_model: org/m\n', '')), 'outputs/sft');
+  });
+
   it('is no value of a module that is not there', async () => {
     const files = { 'configs/own.yaml': LENGTH, 'train.py': TUNES.replace('own.data', '.data') };
     assert.equal(valueOf(await runIn(files, 'configs/own.yaml'), 'seqLen'), 512);
