@@ -69,11 +69,11 @@ export async function usedByCode(
 ): Promise<(run: RunSpec) => RunSpec> {
   const near = around.near.filter(isProgram);
   if (!own || !hasKeysOfCode(own) || near.length > MOST_PROGRAMS) return run => run;
-  let isWhole = true;
+  const missing: string[] = [];
   const whole = async (path: string) => {
     const found = await wholeCodeOf(path, around.world.files);
     around.dependencies.push(...(found?.paths ?? [path]));
-    isWhole &&= found !== null;
+    if (found === null) missing.push(path);
     return found;
   };
   const trains = (one: { readonly texts: readonly string[] } | null): boolean =>
@@ -81,7 +81,7 @@ export async function usedByCode(
   const named = (await Promise.all(near.map(whole))).filter(trains);
   const all = named.length > 0 ? named : await knowingMost(reading.yaml, around, whole);
   const texts = all.filter(trains).flatMap(one => one?.texts ?? []);
-  if (!isWhole || texts.length === 0) return run => run;
+  if (missing.length > 0 || texts.length === 0) return run => run;
   const config = await configOf(own, reading, around);
   return run => withoutUnused(run, config, texts);
 }

@@ -52,7 +52,16 @@ export async function withLaunchers(
     const users = await startsIn(around, (run, by) => isTaking(run, by, reading.file));
     return withRuns(reading, withRunsThatUse(read, users), around);
   }
-  const withUsed = await usedByCode(read, reading, around);
+  return withStarts(reading, around, await usedByCode(read, reading, around));
+}
+
+/** The same of a config's own run; `withUsed` leaves out what its programs do not use. */
+async function withStarts(
+  reading: Reading,
+  around: Around,
+  withUsed: (run: RunSpec) => RunSpec,
+): Promise<Reading> {
+  const [read] = reading.runs;
   const own = read && withUsed(read);
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading) : null;

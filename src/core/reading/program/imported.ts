@@ -69,8 +69,8 @@ export async function wholeCodeOf(
     const project = new Project(path, { texts, folders });
     const found = modulesOf(source.text, project);
     const wanted = [...project.wanted];
-    if (wanted.length === 0)
-      return found && { texts: found, paths: [path, ...texts.keys(), ...folders.keys()] };
+    const paths = [path, ...texts.keys(), ...folders.keys()];
+    if (wanted.length === 0) return found && { texts: found, paths };
     for (const one of wanted) {
       if (one.endsWith('/')) folders.set(one, await files.list(one.slice(0, -1)));
       else texts.set(one, await read(one));
