@@ -3,12 +3,21 @@ import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
 import { isExplaining, isWritten } from '../dialects/envelopes/written';
-import { leavesOf, plainName } from '../dialects/generic/leaves';
+import { plainName } from '../dialects/generic/leaves';
 import { words } from '../dialects/generic/vocabulary';
 import { readConfig, readHanded, readStarted } from './read';
 import type { Reading } from './read';
 import { OF_LIBRARY, STRANGERS } from '../dialects/generic/name';
-import { withUncertainDefaults } from './uncertainDefaults';
+import {
+  defaultsByCode,
+  keysOf,
+  knowingMost,
+  MOST_PROGRAMS,
+  readNear,
+  textsOf,
+  usedByCode,
+} from './codeAround';
+import type { Around } from './codeAround';
 import type { Signal } from '../signal';
 import { isProgram } from '../text/paths';
 import { parseConfig } from '../yaml/file';
@@ -34,15 +43,26 @@ export async function withLaunchers(
   signal: Signal,
 ): Promise<Reading> {
   const { launchers, ...others } = world;
-  const [own] = reading.runs;
-  if (!launchers || !mayBeStarted(reading, own)) return reading;
+  const [read] = reading.runs;
+  if (!launchers || !mayBeStarted(reading, read)) return reading;
   const { files, dependencies, programs = noPrograms } = await launchers.of(reading.file);
   const near = files.filter(path => path !== reading.file);
   const around: Around = { near, programs, world: others, signal, dependencies: [...dependencies] };
-  if (own?.role === 'part') {
+  if (read?.role === 'part') {
     const users = await startsIn(around, (run, by) => isTaking(run, by, reading.file));
-    return withRuns(reading, withRunsThatUse(own, users), around);
+    return withRuns(reading, withRunsThatUse(read, users), around);
   }
+  return withStarts(reading, around, await usedByCode(read, reading, around));
+}
+
+/** The same of a config's own run; `withUsed` leaves out what its programs do not use. */
+async function withStarts(
+  reading: Reading,
+  around: Around,
+  withUsed: (run: RunSpec) => RunSpec,
+): Promise<Reading> {
+  const [read] = reading.runs;
+  const own = read && withUsed(read);
   const starts = await startsIn(around, (run, by) => isStart(run, by, reading.file));
   const opened = starts.length === 0 ? await openedBy(around, reading) : null;
   if (opened?.isLoop === false) {
@@ -55,72 +75,12 @@ export async function withLaunchers(
     const told = own || !saysBatch(reading) ? filled : opened.runs;
     return withRuns(reading, told.map(withCode), around);
   }
-  const runs = startedRuns(reading.runs, starts).map(withCode);
+  const runs = startedRuns(reading.runs, starts).map(run => withCode(withUsed(run)));
   const stated = own ? runs.map(run => withStated(run, withCode(own))) : runs;
   return withRuns(reading, await withLoops(stated, reading, around), around);
 }
 
 const noPrograms = (): Promise<readonly string[]> => Promise.resolve([]);
-
-/** Returns a function that marks a run's defaults as unknown where the code that reads the config may set them. */
-async function defaultsByCode(
-  own: RunSpec | undefined,
-  reading: Reading,
-  around: Around,
-): Promise<(run: RunSpec) => RunSpec> {
-  const named = await codeOf(around.near, around);
-  const texts = named.length > 0 || !own ? named : await codeKnowing(own, reading, around);
-  const beneath = own?.sources.map(({ path }) => path).filter(path => !isProgram(path)) ?? [];
-  const config = [reading.yaml.text, ...(await textsOf([...new Set(beneath)], around))].join('\n');
-  return run => withUncertainDefaults(run, config, texts);
-}
-
-/** The code of the programs among some files, and of what they import. */
-async function codeOf(files: readonly string[], around: Around): Promise<readonly string[]> {
-  const paths = new Set<string>();
-  for (const path of files.filter(isProgram).slice(0, MOST_PROGRAMS)) {
-    const { dependencies = [] } = (await readNear(path, readStarted, around)) ?? {};
-    for (const one of dependencies.filter(isProgram)) paths.add(one);
-  }
-  return textsOf([...paths], around);
-}
-
-/** The code of programs that get the config as an argument. No file names both, so their use of its keys decides. */
-async function codeKnowing(
-  { role, dialect }: RunSpec,
-  { yaml }: Reading,
-  around: Around,
-): Promise<readonly string[]> {
-  if (role !== 'run' || !(STRANGERS.has(dialect) || OF_LIBRARY.has(dialect))) return [];
-  const all = await knowingMost(yaml, around, async path => ({ texts: await codeOf([path], around) }));
-  return all.flatMap(({ texts }) => texts);
-}
-
-/** Of the programs around a config, those whose code mentions the most of its keys, and enough of them. */
-async function knowingMost<T extends { readonly texts: readonly string[] }>(
-  yaml: Reading['yaml'],
-  around: Around,
-  read: (path: string) => Promise<T | null>,
-): Promise<readonly T[]> {
-  const keys = keysOf(yaml);
-  const all: { readonly one: T; readonly known: number }[] = [];
-  for (const path of (await around.programs()).slice(0, MOST_PROGRAMS)) {
-    const one = await read(path);
-    const known = keys.filter(key => one?.texts.some(text => text.includes(key)) === true).length;
-    if (one && known >= keys.length * LEAST_KNOWN) all.push({ one, known });
-  }
-  const most = Math.max(...all.map(({ known }) => known));
-  return all.filter(({ known }) => known === most).map(({ one }) => one);
-}
-
-/** The files around a config that may start it, and what is read of them. */
-interface Around {
-  readonly near: readonly string[];
-  readonly programs: () => Promise<readonly string[]>;
-  readonly world: ConfigEnvironment;
-  readonly signal: Signal;
-  readonly dependencies: string[];
-}
 
 function withRuns(reading: Reading, runs: readonly RunSpec[], { dependencies }: Around): Reading {
   // Keys of its own, which the program that a file starts reads as a framework's.
@@ -142,22 +102,6 @@ async function startsIn(
   }
   return starts;
 }
-
-/** Reads a file around the config; null: it is not there, or nobody wants it anymore. */
-async function readNear(
-  file: string,
-  read: typeof readConfig,
-  { world, signal, dependencies }: Around,
-): Promise<Reading | null> {
-  const answer = signal.aborted ? null : await world.files.read(file);
-  if (!answer || !('text' in answer)) return null;
-  const found = await read(file, answer.text, world, signal);
-  dependencies.push(...found.dependencies);
-  return found;
-}
-
-/** Programs around a config that may open it by themselves. */
-const MOST_PROGRAMS = 3;
 
 interface Opened {
   readonly runs: readonly RunSpec[];
@@ -241,25 +185,11 @@ async function withLoops(
   return runs.map(run => (isOpen(run) ? filledBy(run, loopsOf(run)) : run));
 }
 
-/** The last names of a file's keys. */
-function keysOf({ documents: [document] }: Reading['yaml']): readonly string[] {
-  const leaves = document?.root ? leavesOf(document.root) : [];
-  return [...new Set(leaves.map(({ key }) => String(parsePath(key).at(-1))))];
-}
-
 /** A file that nobody else knows is the config of the loop that opens it if it says the batch: others are data. */
 const saysBatch = ({ file, yaml }: Reading): boolean =>
   keysOf(parseConfig(file, yaml.text)).some(key =>
     [words.batch, words.batchOfDevice].some(names => names.test(plainName(key))),
   );
-
-async function textsOf(paths: readonly string[], { world }: Around): Promise<readonly string[]> {
-  const read = await Promise.all(paths.map(path => world.files.read(path)));
-  return read.flatMap(one => ('text' in one ? [one.text] : []));
-}
-
-/** Share of a config's keys that its program mentions. A judgment: the others are for tools, such as a tracker. */
-const LEAST_KNOWN = 2 / 3;
 
 /** Unknown without a key that could say it, or only assumed since no key says it. */
 const isAssumed = ({ origin }: Quantity<unknown>): boolean =>
@@ -278,10 +208,16 @@ const isTold =
 function withStated(run: RunSpec, own: RunSpec): RunSpec {
   if (run === own) return run;
   const { sequencesPerSample: rows } = own.details;
+  const { model } = own.quantities;
+  const isBase = model.origin.kind === 'file' && isOfAdapter(run.quantities.model);
   const isOpen = rows?.origin.kind === 'unresolved' && rows.origin.key !== undefined;
   return {
     ...run,
-    quantities: { ...run.quantities, ...winning(own.quantities, run.quantities) },
+    quantities: {
+      ...run.quantities,
+      ...winning(own.quantities, run.quantities),
+      ...(isBase && { model }),
+    },
     details: {
       ...run.details,
       ...winning(own.details, run.details),
@@ -289,6 +225,11 @@ function withStated(run: RunSpec, own: RunSpec): RunSpec {
     },
   };
 }
+
+/** A folder of adapters, which libraries load with the model beneath: the config states that one by another key. */
+const isOfAdapter = ({ origin }: Quantity<unknown>): boolean =>
+  (origin.kind === 'file' || origin.kind === 'referenced') &&
+  /adapter|lora|peft/i.test(String(parsePath(origin.at.path).at(-1)));
 
 /** What is stated where the other says only what is usual; also what follows from it where the other knows nothing. */
 function winning<Answers extends object>(own: Answers, other: Answers): Partial<Answers> {

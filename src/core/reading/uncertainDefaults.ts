@@ -7,7 +7,6 @@ import { silenceOf } from './program/facts';
 import type { Quantity } from '../spec/quantity';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName } from '../spec/values';
-import { parsePath } from '../yaml/path';
 
 /** Quantities that a program may set if its code mentions a topic. */
 const TOPICS: readonly (readonly [topic: keyof Silence, names: readonly QuantityName[]])[] = [
@@ -69,20 +68,7 @@ function contradicted(run: RunSpec, config: string, texts: readonly string[]): r
   if (method.value === 'lora' && isQuantized(texts, config)) found.push('method');
   const isGuessed = task.value === 'sft' && task.origin.kind === 'derived';
   if (isGuessed && comparesAnswers(texts)) found.push('task');
-  if (isUnread(run, texts)) found.push('gradientCheckpointing');
   return found;
-}
-
-/** What hands a whole section on, to keys that the code does not name. */
-const UNPACKS = /[(,]\s{0,20}\*\*\s?(?!kwargs\b)|\b(?:setattr|instantiate|asdict|parse_dict|from_dict)\(/;
-
-/** True if a config of one's own asks for checkpointing by a key that no program uses, and none checkpoints. */
-function isUnread({ dialect, quantities }: RunSpec, texts: readonly string[]): boolean {
-  const { value, origin } = quantities.gradientCheckpointing;
-  if (!STRANGERS.has(dialect) || value !== true || origin.kind !== 'file') return false;
-  const code = codeIn(texts);
-  const key = String(parsePath(origin.at.path).at(-1));
-  return !code.includes(key) && !UNPACKS.test(code) && silenceOf(texts, []).checkpointing;
 }
 
 /** True if your own program reads the config: the framework that the keys look like is not imported. */

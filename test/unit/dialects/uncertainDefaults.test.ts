@@ -312,6 +312,57 @@ describe('keys of a program of one’s own', () => {
     });
   }
 
+  const LENGTH =
+    'base_model: org/m\ntraining: {epochs: 3, batch_size: 4, learning_rate: 1e-4, max_seq_length: 512}\n';
+  const TUNES = `import yaml
+from transformers import TrainingArguments
+from trl import SFTTrainer
+from own.data import rows_of
+
+def main():
+    config = yaml.safe_load(open("configs/own.yaml"))
+    t = config["training"]
+    args = TrainingArguments(per_device_train_batch_size=t["batch_size"], learning_rate=t["learning_rate"], num_train_epochs=t["epochs"])
+    print("length", t["max_seq_length"])
+    SFTTrainer(model=config["base_model"], train_dataset=rows_of(config), args=args).train()
+
+main()
+`;
+  for (const [title, rows, value] of [
+    ['nowhere: TRL’s own', 'def rows_of(config):\n    return load(config["rows"])\n', 1024],
+    ['in a module', 'def rows_of(config):\n    return load(config["training"]["max_seq_length"])\n', 512],
+    ['among all', 'def rows_of(config):\n    return load(**config["training"])\n', 512],
+    ['by a loop', 'def rows_of(config):\n    return [config[key] for key in keys()]\n', 512],
+  ] as const) {
+    it(`is not a length that the trainer does not get: used ${title}`, async () => {
+      const files = { 'configs/own.yaml': LENGTH, 'train.py': TUNES, 'own/data.py': rows };
+      assert.equal(valueOf(await runIn(files, 'configs/own.yaml'), 'seqLen'), value);
+    });
+  }
+
+  it('are of the model beneath where the program loads a folder of adapters', async () => {
+    const config =
+      'sft_adapter: outputs/sft\nbase_model: org/m\nlearning_rate: 1e-4\nnum_train_epochs: 1\nwarmup_ratio: 0.1\ngradient_accumulation_steps: 4\nper_device_train_batch_size: 2\nmax_seq_len: 512\n';
+    const program = `import yaml
+from trl import DPOConfig, DPOTrainer
+from unsloth import FastLanguageModel
+
+cfg = yaml.safe_load(open("configs/a.yaml"))
+model, tokenizer = FastLanguageModel.from_pretrained(model_name=cfg["sft_adapter"], max_seq_length=cfg["max_seq_len"])
+args = DPOConfig(per_device_train_batch_size=cfg["per_device_train_batch_size"], learning_rate=cfg["learning_rate"])
+DPOTrainer(model=model, args=args).train()
+`;
+    const found = async (text: string): Promise<unknown> =>
+      valueOf(await runIn({ 'configs/a.yaml': text, 'train.py': program }, 'configs/a.yaml'), 'model');
+    assert.equal(await found(config), 'org/m');
+    assert.equal(await found(config.replace('base_model: org/m\n', '')), 'outputs/sft');
+  });
+
+  it('is no value of a module that is not there', async () => {
+    const files = { 'configs/own.yaml': LENGTH, 'train.py': TUNES.replace('own.data', '.data') };
+    assert.equal(valueOf(await runIn(files, 'configs/own.yaml'), 'seqLen'), 512);
+  });
+
   const TUNE =
     'model_name_or_path: org/m\nlearning_rate: 1e-4\nper_device_train_batch_size: 2\nmax_seq_length: 512\nlora: {r: 8}\n';
   for (const [trainer, task] of [

@@ -1,15 +1,8 @@
 import type { Setting } from '../../dialects/engine/compose';
+import { modulesOf } from './imported';
 import { scalarNode } from './nodes';
-import { programOf } from '../../python/source';
 import type { Project } from '../../python/project';
 import type { Span } from '../../text/span';
-
-/** Modules of a project that are looked through: a larger one says nothing. */
-const MOST_MODULES = 32;
-
-const FROM =
-  /^[ \t]{0,40}from[ \t]{1,4}([.\w]{1,200})[ \t]{1,4}import[ \t]{1,4}(\([^)]{0,2000}|[^\n#(]{0,400})/gm;
-const IMPORT = /^[ \t]{0,40}import[ \t]{1,4}([\w., \t]{1,400})/gm;
 
 /** What may compute on another device, or hands the loop or the network to a library that does. */
 const ELSEWHERE =
@@ -53,44 +46,4 @@ function staysOnCpu(texts: readonly string[]): boolean {
   return [...code.matchAll(MOVES)].every(
     ([, to = '']) => AT_CPU.test(to) || isKnown(to.replace(/^device[ \t]{0,8}=[ \t]{0,8}/, '').trim()),
   );
-}
-
-/** The texts of a program and of the modules that it imports; null: some are not there or not read yet, or there are too many. */
-function modulesOf(text: string, project: Project): readonly string[] | null {
-  const texts = new Map<string, string>([[project.path, text]]);
-  for (const [path, own] of texts) {
-    const files = filesOf(own, path, project);
-    if (files === null || texts.size + files.length > MOST_MODULES) return null;
-    for (const file of files) {
-      const found = texts.get(file) ?? programOf(file, project.text(file) ?? '')?.text ?? null;
-      if (found === null) return null;
-      texts.set(file, found);
-    }
-  }
-  return project.wanted.size > 0 ? null : [...texts.values()];
-}
-
-const firstWord = (text: string): string => text.trim().split(/\s/)[0] ?? '';
-
-/** Files of the project that a program imports; null: one of its own package is not there. */
-function filesOf(text: string, path: string, project: Project): readonly string[] | null {
-  const from = [...text.matchAll(FROM)].map(([, module = '', names = '']) => {
-    const within = module.endsWith('.') ? module : `${module}.`;
-    const parts = names
-      .replaceAll(/^\(|#[^\n]*/g, '')
-      .split(',')
-      .map(firstWord);
-    return [module, ...parts.filter(one => /^\w+$/.test(one)).map(one => within + one)];
-  });
-  const plain = [...text.matchAll(IMPORT)].flatMap(([, names = '']) =>
-    names.split(',').map(one => [firstWord(one)]),
-  );
-  const found = new Set<string>();
-  for (const [module = '', ...names] of [...from, ...plain]) {
-    if (!project.couldHave(module)) continue;
-    const files = [module, ...names].flatMap(one => project.moduleFile(one, path) ?? []);
-    if (files.length === 0 && module.startsWith('.')) return null;
-    for (const file of files) found.add(file);
-  }
-  return [...found];
 }
