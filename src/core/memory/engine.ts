@@ -51,6 +51,8 @@ export interface ShareFacts {
   readonly tensorRanks: number;
   /** Tensor ranks times stages. */
   readonly ranks: number;
+  /** Copies of attention among the tensor ranks. */
+  readonly attentionCopies: number;
   /** Tokens of a pass; null: the engine's default. */
   readonly chunk: number | null;
   readonly model: ModelFacts;
@@ -119,6 +121,8 @@ export interface Engine {
   readonly cutsRequests?: true;
   /** It does so only where no length is stated. */
   readonly cutsUnstated?: true;
+  /** Latent attention keeps 16-bit copies of a projection, if it is quantized or always; absent: not known. */
+  readonly copiesLatents?: 'quantized' | 'always';
   /** Bytes of scales next to each head's key, and next to its value, where they have so many bits; absent: none. */
   cacheScaleBytes?(bits: number): number;
   /** Bytes for keys and values. */

@@ -6,8 +6,7 @@ import type { EngineWords, ModelCheck, Profile, Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
 import { knowsDrafts } from './serving/drafts';
-import { startedUp } from './serving/startUp';
-import type { StartedUp } from './serving/startUp';
+import { startedUp, unread } from './serving/startUp';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './played';
 import { MIB } from '../units';
@@ -129,7 +128,7 @@ export function servedOn(
   const context = startedContext(serving, target);
   const started = engine.startUp
     ? startedUp(run, serving, engine.startUp, modelPhases, target)
-    : unread(serving, modelPhases, target);
+    : unread(run, serving, modelPhases, target);
   const [load = 0, ...rest] = started.phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...rest) + workspaceBytes;
   const besideTorchBytes = started.kernelsBytes + started.communicationBytes;
@@ -199,18 +198,6 @@ const PLAIN_WORDS: EngineWords = {
   tooSmall: 'a request of {length} tokens is larger than the cache',
   nothing: 'no memory is left for the cache',
 };
-
-/** The startup of an engine whose code was not read: buffers for communication are all that is known. */
-function unread({ engine, tensorRanks }: Serving, phases: readonly PlayedPhase[], target: Target): StartedUp {
-  const communication = tensorRanks > 1 ? (engine.communicationMiB?.(target) ?? 0) : 0;
-  return {
-    phases,
-    kernelsBytes: 0,
-    communicationBytes: communication * MIB,
-    graphsBytes: 0,
-    adaptersBytes: 0,
-  };
-}
 
 /** Beyond this share nothing is left for what comes on top. */
 const MOST_SHARE = 0.98;

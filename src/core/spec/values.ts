@@ -100,6 +100,8 @@ export interface ParallelSettings {
   readonly expert: number;
   readonly dataShard: number | null;
   readonly dataReplicate: number | null;
+  /** Copies of attention among the tensor ranks, each with its own requests (SGLang's DP attention); absent: one. */
+  readonly attentionCopies?: number;
 }
 
 /** Buffers of DeepSpeed's ZeRO, in elements; `auto`: DeepSpeed's caller derives it from the model. */

@@ -15,9 +15,10 @@ const shareIn = (
   [totalMiB, tensorRanks, stages]: readonly [number, number, number],
   chunk: number | null,
   model: ModelFacts = smallLlama,
+  attentionCopies = 1,
 ): number => {
   const share = sglang.serving?.inRelease?.(release).ownShare?.({
-    ...{ totalMiB, tensorRanks, ranks: tensorRanks * stages, chunk, model },
+    ...{ totalMiB, tensorRanks, ranks: tensorRanks * stages, attentionCopies, chunk, model },
   });
   assert.ok(share !== undefined);
   return share;
@@ -32,6 +33,17 @@ describe("SGLang's own share of a GPU", () => {
       const found = shareIn(release, size, chunk === '' ? null : Number(chunk));
       assert.ok(Math.abs(found - Number(share)) <= 0.0006, `${row}: ${found}`);
     }
+  });
+
+  it('leaves more with copies of attention, as each release computes it', () => {
+    const copies = (release: string, count: number): number =>
+      shareIn(release, [81_559, 8, 1], null, smallLlama, count);
+    // 512 + 1.5 × 8,192 + 2 × 512 + 8 / 8 × 1,024, and 4.5 × 512 for each copy, without graphs for prefill.
+    const left = (count: number) => 512 + 12_288 + 1024 + 1024 + 4.5 * 512 * count;
+    assert.equal(copies('0.5.12', 8), Number((1 - left(8) / 81_559).toFixed(3)));
+    assert.equal(copies('0.5.12', 2), Number((1 - left(2) / 81_559).toFixed(3)));
+    assert.equal(copies('0.4.8', 8), Number((1 - (13.5 + 4) / (81_559 / 1024)).toFixed(3)));
+    assert.equal(copies('0.4.6', 8), copies('0.4.6', 1));
   });
 
   it('is smaller for models with a vision tower, the more so the larger it is', () => {

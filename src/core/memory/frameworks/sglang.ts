@@ -40,22 +40,32 @@ function byRanks({ totalMiB, ranks }: ShareFacts): number {
 }
 
 /** 0.4.8 to 0.5.2. */
-function byCapacity({ totalMiB, ranks }: ShareFacts): number {
-  if (totalMiB < 35 * GIB) return (2.8 + ranks / 10) * GIB;
-  if (totalMiB < 90 * GIB) return (9.5 + ranks / 2) * GIB;
-  return totalMiB < 160 * GIB ? (12 + ranks / 2) * GIB : 32 * GIB;
+function byCapacity({ totalMiB, ranks, attentionCopies }: ShareFacts): number {
+  const copies = attentionCopies > 1 ? 4 * GIB : 0;
+  if (totalMiB < 35 * GIB) return (2.8 + ranks / 10) * GIB + copies;
+  if (totalMiB < 90 * GIB) return (9.5 + ranks / 2) * GIB + copies;
+  return (totalMiB < 160 * GIB ? (12 + ranks / 2) * GIB : 32 * GIB) + copies;
 }
+
+/** Copies of attention pad batches, and take more where graphs are captured for many. */
+const paddedMiB = (most: number, copies: number): number =>
+  copies > 1 ? most * copies * (most > MANY_SEQUENCES ? 4.5 : 3) : 0;
+
+const MANY_SEQUENCES = 300;
 
 /** Since 0.5.3: by the tokens of a chunk and the largest graph. Chunks are at least 2,048 tokens. */
 const byTokens =
   (sizes: readonly SizeDefaults[], graphsMiB: (chunk: number, model: ModelFacts) => number): Reserve =>
   facts => {
-    const { totalMiB, tensorRanks, ranks, model } = facts;
+    const { totalMiB, tensorRanks, ranks, attentionCopies, model } = facts;
     const size = sizeOf(sizes, totalMiB);
     const chunk = facts.chunk ?? size.chunk;
     const [few, many] = size.graphs;
-    const graphs = 2 * (tensorRanks < 4 ? few : many);
-    const sum = 512 + 1.5 * Math.max(chunk, 2048) + graphs + (ranks / 8) * GIB + graphsMiB(chunk, model);
+    const most = tensorRanks < 4 ? few : many;
+    const graphs = 2 * most + paddedMiB(most, attentionCopies);
+    // With copies of attention, prefill has no graphs (_handle_piecewise_cuda_graph).
+    const prefill = attentionCopies > 1 ? 0 : graphsMiB(chunk, model);
+    const sum = 512 + 1.5 * Math.max(chunk, 2048) + graphs + (ranks / 8) * GIB + prefill;
     return totalMiB > 60 * GIB ? Math.max(sum, 10 * GIB) : sum;
   };
 
@@ -160,6 +170,7 @@ function engineIn(release: string): Engine {
     says: WORDS,
     // managers/tp_worker.py: max_req_len is the smaller of the context and the pool.
     cutsRequests: true,
+    copiesLatents: 'always',
     // model_executor/model_runner.py: free memory is measured after the ranks have found each other. With them, four
     // H100 hold 2 % more tokens than vllm issue 21348 has; without them 13 %.
     communicationMiB,

@@ -165,6 +165,7 @@ function engineIn(release: string): Engine {
     groupsLayers: true,
     ignoresWindows,
     halvesWeights: true,
+    copiesLatents: 'quantized',
     checks: ['length', 'heads', 'vocabulary'],
     says: WORDS,
     sharesExperts: true,

@@ -9,7 +9,7 @@ import { ACTIVATIONS, ADAPTERS, INPUTS, LOGITS, WEIGHTS } from '../terms';
 import type { PlayedPhase } from '../played';
 import { adapterSlotsBytes } from './adapterSlots';
 import { draftsOf } from './drafts';
-import { offloadedBytes, restsOfWeights, rotaryTables } from './weights';
+import { latentCopies, offloadedBytes, replicatedBytes, restsOfWeights, rotaryTables } from './weights';
 
 /** The largest batch that a CUDA graph is captured for by default, and its number of graphs (vllm, config/vllm.py). */
 const MOST_TOKENS = 512;
@@ -69,6 +69,8 @@ export function startedUp(
   const extras = {
     weights:
       restsOfWeights(run, serving) +
+      latentCopies(run, serving) +
+      replicatedBytes(run, serving) +
       draftsOf(run, serving).weightsBytes -
       offloadedBytes(run, serving, load?.peak.terms[WEIGHTS] ?? 0),
     tables: rotaryTables(run),
@@ -86,6 +88,26 @@ export function startedUp(
     kernelsBytes: startUp.kernelsMiB * MIB,
     communicationBytes: serving.tensorRanks > 1 ? startUp.communicationMiB(target) * MIB : 0,
     graphsBytes: graphsBytes(run, serving, startUp),
+  };
+}
+
+/** The startup of an engine whose code was not read: copies of weights and buffers for communication are all that is known. */
+export function unread(
+  run: MemoryRun,
+  serving: Serving,
+  phases: readonly PlayedPhase[],
+  target: Target,
+): StartedUp {
+  const { engine, tensorRanks } = serving;
+  const communication = tensorRanks > 1 ? (engine.communicationMiB?.(target) ?? 0) : 0;
+  const weights = latentCopies(run, serving) + replicatedBytes(run, serving);
+  const extras = { weights, tables: 0, adapters: 0 };
+  return {
+    phases: phases.map(({ phase, peak }) => ({ phase, peak: loaded(peak, extras) })),
+    kernelsBytes: 0,
+    communicationBytes: communication * MIB,
+    graphsBytes: 0,
+    adaptersBytes: 0,
   };
 }
 

@@ -56,6 +56,35 @@ function linearBytes(
 }
 
 /**
+ * What every tensor rank has whole, beyond the share that an even cut gives it: projections to latents, and routers
+ * (ReplicatedLinear in vllm, model_executor/models/deepseek_v2.py and qwen3_moe.py, and in sglang 0.5.12, srt/models).
+ */
+export function replicatedBytes(run: MemoryRun, { tensorRanks, stages }: Serving): number {
+  const { mla, layers, hiddenSize, experts, moe } = run.model;
+  const latents = mla === null ? 0 : mla.qLoraRank + mla.kvLoraRank + mla.qkRopeHeadDim;
+  const routers = (moe?.layers ?? 0) * experts * hiddenSize * bytesPer(run.numbers.weightDtype);
+  const whole = layers * linearBytes(run, latents, hiddenSize) + routers;
+  return (whole * (1 - 1 / tensorRanks)) / stages;
+}
+
+/**
+ * 16-bit copies of a rank's projection of latents to keys and values, which attention multiplies queries and its output
+ * by: of quantized weights in vLLM (v1/attention/backends/mla/common.py, process_weights_after_loading; views of others),
+ * of all in SGLang (0.5.12, models/deepseek_common/deepseek_weight_loader.py, post_load_weights).
+ */
+export function latentCopies(
+  { model, numbers }: MemoryRun,
+  { engine, tensorRanks, stages }: Serving,
+): number {
+  const { mla, heads, layers } = model;
+  const copies = engine.copiesLatents;
+  const isPlain = copies === 'quantized' && numbers.quantization === null;
+  if (mla === null || copies === undefined || isPlain) return 0;
+  const values = heads * (mla.qkNopeHeadDim + mla.vHeadDim) * mla.kvLoraRank;
+  return (layers * values * bytesPer('bf16')) / (tensorRanks * stages);
+}
+
+/**
  * Bytes of layers' weights that stay on the host, whole tensors up to the limit (vllm, model_executor/models/utils.py,
  * maybe_offload_to_cpu; since 0.17 model_executor/offloader/uva.py). Word tables and heads stay on the GPU.
  */

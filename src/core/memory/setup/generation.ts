@@ -14,6 +14,7 @@ import type { ModelFacts } from '../../models/model';
 import { servedPositions } from '../../models/servedPositions';
 import type { Engine, Serving } from '../engine';
 import { draftFor, knowsDrafts } from '../serving/drafts';
+import { attentionOf } from './attentionCopies';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks in which the model generates its training rows, whatever the loss. */
@@ -77,7 +78,7 @@ export function servingOf(
     ...{ engine, share, context, isStated: stated !== null },
     mostTokens: questions.detail('cacheTokens'),
     ...optionsOf(questions, model, engine.sequences(target)),
-    tensorRanks: parallel?.tensor ?? 1,
+    tensorRanks: attentionOf(parallel).ranks,
     stages: parallel?.pipeline ?? 1,
   };
 }
@@ -134,11 +135,13 @@ function ownShare(
 ): number | null {
   const isOpen = questions.run.details.memoryShare?.origin.kind === 'unresolved';
   if (!engine.ownShare || target === null || isOpen) return null;
-  const { tensor = 1, pipeline = 1 } = questions.value('parallel') ?? {};
+  const parallel = questions.value('parallel');
+  const { tensor = 1, pipeline = 1 } = parallel ?? {};
   const share = engine.ownShare({
     totalMiB: target.totalMiB,
     tensorRanks: tensor,
     ranks: tensor * pipeline,
+    attentionCopies: attentionOf(parallel).copies,
     chunk: questions.detail('prefillTokens'),
     model,
   });
@@ -174,10 +177,12 @@ export function profilingPass(
   const context = questions.value('seqLen') ?? promisedBy(engine, model) ?? 0;
   const pass = {
     model,
-    tensorRanks: questions.value('parallel')?.tensor ?? 1,
+    tensorRanks: attentionOf(questions.value('parallel')).ranks,
     share: questions.detail('memoryShare'),
   };
-  const tokens = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context, pass);
+  const chunk = questions.detail('prefillTokens') ?? engine.prefillTokens(target, context, pass);
+  // Copies of attention divide a chunk (sglang 0.5.12, srt/server_args.py, _handle_data_parallelism).
+  const tokens = Math.floor(chunk / attentionOf(questions.value('parallel')).copies);
   // Without a cache a text is not computed in chunks (vllm, config/scheduler.py): the pass holds the longest one.
   return { ...ONE_TEXT, tokens: keepsNone(engine, model) ? Math.max(tokens, context) : tokens };
 }

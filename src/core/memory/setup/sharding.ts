@@ -10,6 +10,7 @@ import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sh
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
 import type { Dtypes } from '../run';
+import { attentionOf, withAttentionCopies } from './attentionCopies';
 import { isInference } from './task';
 
 /** Values shared by the ranks. */
@@ -239,6 +240,8 @@ export function sliceOf(questions: RunQuestions, model: ModelFacts): ModelFacts 
   const { tensor, expert } = cutsOf(questions);
   const { tensorParallel, serving } = profileOf(questions.run.framework);
   if (tensorParallel === 'megatron') return megatronSlice(questions, model, { tensor, expert });
+  const attention = attentionOf(questions.value('parallel'));
+  if (attention.copies > 1) return withAttentionCopies(model, attention.copies);
   const copies = questions.value('parallel')?.dataReplicate ?? 1;
   if (serving?.sharesExperts && model.experts > 0 && model.experts % copies === 0) {
     return { ...model, experts: model.experts / copies };

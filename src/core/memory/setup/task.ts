@@ -11,6 +11,7 @@ import type { MemoryRun } from '../run';
 import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import type { Target } from '../../hardware/gpu';
+import { attentionOf } from './attentionCopies';
 import { phrase } from '../../text/say';
 
 /** Tasks that train on the model's own completions, using their log-probabilities. */
@@ -250,7 +251,12 @@ const namesSharding = ({ run: { quantities, missingFiles } }: RunQuestions): boo
 /** Number of devices for an inference's layers, or for slices of each layer. */
 export function spreadOf(questions: RunQuestions): number {
   const parallel = questions.value('parallel');
-  const devices = isInference(questions) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
+  if (!isInference(questions) || parallel === null) return 1;
+  const { copies, ranks } = attentionOf(parallel);
+  const devices = ranks * parallel.pipeline;
+  if (copies > 1) {
+    return questions.assume(devices, `requests and tokens are those of one of ${copies} copies of attention`);
+  }
   return devices > 1 ? questions.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
 }
 
