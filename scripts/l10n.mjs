@@ -42,8 +42,12 @@ const COMPOSED = [
   ...['src/jobs/', 'src/gpu/', 'src/remote/'],
 ].map(path => join(root, path));
 /** Calls that take such a text, and properties that hold one. */
-const NOTING = /(?:^|\.)(?:assume|guess|suppose|lack|notKnown|needed|unknown|unresolved|derived|failed)$/;
+const NOTING =
+  /(?:^|\.)(?:assume|guess|suppose|lack|notKnown|needed|unknown|unresolved|derived(?:From)?|failed)$/;
 const HOLDING = new Set(['formula', 'why', 'note', 'assumed', 'message', 'todo']);
+
+/** What says the end of a sentence whose subject is a key: of a value that does not fit, or that another place decides. */
+const ENDING = new Set(['unfit', 'left']);
 
 /** `l10n.t` of VS Code, and `t` of the panel's page. */
 const T = /^((vscode\.)?l10n\.)?t$/;
@@ -96,6 +100,7 @@ function phrasesOf(path) {
     if (holds && node.initializer && HOLDING.has(node.name.getText())) {
       texts.push(...variants(node.initializer));
     }
+    texts.push(...endingsOf(node).map(sentenceOf));
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'phrase') {
       marked.push(...variants(node.template));
     }
@@ -105,8 +110,19 @@ function phrasesOf(path) {
   return [...texts.filter(isText), ...marked];
 }
 
-/** Not a name, a path or a citation of one. */
-const isText = text => /\p{L}{2}/u.test(text) && / /.test(text) && !/[\w-]\.(?:py|rs|cc|sh|md)\b/.test(text);
+/** The ends of sentences at a call, or at a property. */
+function endingsOf(node) {
+  if (ts.isCallExpression(node) && ENDING.has(node.expression.getText())) return variants(node.arguments[0]);
+  return ts.isPropertyAssignment(node) && ENDING.has(node.name.getText()) ? variants(node.initializer) : [];
+}
+
+const sentenceOf = ending =>
+  `{0} ${ending.replaceAll(/\{(\d+)\}/g, (_, place) => `{${Number(place) + 1}}`)}.`;
+
+/** Not a name, a path, or a citation of one with its line. */
+const isText = text => /\p{L}{2}/u.test(text) && / /.test(text) && (!FILE.test(text) || isSaidOf(text));
+const FILE = /[\w-]\.(?:py|rs|cc|sh|md)\b/;
+const isSaidOf = text => / \p{Ll}{2}/u.test(text.replaceAll(/\S*[\w-]\.(?:py|rs|cc|sh|md)\b/g, ''));
 
 /** The templates that a literal can be, one for each choice in it; none if it is composed elsewhere. */
 function variants(node) {
@@ -130,19 +146,29 @@ function spanned({ expression, literal: { text: after } }, text, places) {
   return choice.map(one => ({ text: `${text}${one}${after}`, places }));
 }
 
-/** The reasons in dialects' files: `{name}` stands for a value. */
-function reasonsOf(path) {
+/** Keys of dialects' files with a reason or a remark. `{name}` stands for a value. */
+const REASONS = new Set(['why', 'unknown', 'refuse', 'note']);
+
+/** The texts in dialects' files, and in the description of their format: reasons, the help on keys, and titles of more than names. */
+function dialectTextsOf(path) {
   const texts = [];
   const file = parseDocument(readFileSync(path, 'utf8'));
   visitYaml(file, {
-    Pair(_, { key, value }) {
-      const reason = isAlias(value) ? value.resolve(file)?.value : value?.value;
-      if (key?.value !== 'why' || typeof reason !== 'string') return;
-      let places = 0;
-      texts.push(reason.replaceAll(/\{[^{}]*\}/g, () => `{${places++}}`));
+    Pair(_, { key, value }, above) {
+      const text = isAlias(value) ? value.resolve(file)?.value : value?.value;
+      if (typeof text !== 'string') return;
+      if (REASONS.has(key.value)) texts.push(...[templateOf(text)].filter(isText));
+      const isHelp = key.value === 'default' && above.some(one => one.key?.value === 'help');
+      const isTitle = key.value === 'title' && / \p{Ll}{2}/u.test(text);
+      if (key.value === 'text' || ((isHelp || isTitle) && text.includes(' '))) texts.push(text);
     },
   });
-  return texts.filter(isText);
+  return texts;
+}
+
+function templateOf(reason) {
+  let places = 0;
+  return reason.replaceAll(/\{[^{}]*\}/g, () => `{${places++}}`);
 }
 
 function literals(node, at) {
@@ -184,8 +210,8 @@ const textsOfTable = ([path, fields]) =>
 /** The bundle for the current sources. */
 export function l10nBundle() {
   const files = [...inFolder('src', true), ...inFolder('webview', false)];
-  const reasons = inFolder('src/core/dialects', true, '.yaml').flatMap(reasonsOf);
-  const composed = [...files.flatMap(phrasesOf), ...reasons];
+  const dialects = inFolder('src/core/dialects', true, '.yaml').flatMap(dialectTextsOf);
+  const composed = [...files.flatMap(phrasesOf), ...dialects];
   const texts = [
     ...new Set([...files.flatMap(textsOf), ...TABLES.flatMap(textsOfTable), ...composed]),
   ].sort();

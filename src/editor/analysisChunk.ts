@@ -23,6 +23,7 @@ import type { KeyNote } from '../core/dialects/keyNotes';
 import type { Analysis, RunAnalysis } from '../core/rules/analysis';
 import type { PricedRemedy } from '../core/rules/remedy';
 import type { KeyEdit } from '../core/yaml/keyEdit';
+import { told } from '../core/text/say';
 import { say } from '../host/say';
 import { memoryBar, swatch } from '../core/render/bar';
 import type { ThemeKind } from '../core/render/bar';
@@ -113,6 +114,7 @@ export const core = {
   definitionText,
   dialectName,
   keyNote: (note: KeyNote) => keyNote(note, say),
+  told: (text: string) => told(say, text),
   keyNoteSentences: (note: KeyNote) => keyNoteSentences(note, say),
   lengthBars,
   memoryBar,

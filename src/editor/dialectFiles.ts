@@ -31,12 +31,13 @@ export function registerDialectFiles({ analyst, core }: EditorServices): Disposa
         async provideCompletionItems(document, position) {
           if (!definesDialect(pathOf(document.uri))) return [];
           const at = { text: document.getText(), offset: document.offsetAt(position) };
-          return (await analyst('suggestions', at)).map(({ label, kind, text }) => {
+          const [{ told }, all] = await Promise.all([core(), analyst('suggestions', at)]);
+          return all.map(({ label, kind, text }) => {
             const item = new CompletionItem(
               label,
               kind === 'key' ? CompletionItemKind.Property : CompletionItemKind.Value,
             );
-            item.documentation = text;
+            item.documentation = told(text);
             return item;
           });
         },

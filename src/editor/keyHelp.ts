@@ -64,7 +64,9 @@ export function registerKeyHelp({ analysis, analyst, core }: EditorServices): Di
           }
           const noted = await noteAt(document, position, token);
           const isJson = document.languageId.startsWith('json') && value[2] === '';
-          return noted ? noted.note.values.map(one => itemOf(one, noted.note.title, isJson)) : [];
+          if (noted === null) return [];
+          const title = (await core()).told(noted.note.title);
+          return noted.note.values.map(one => itemOf(one, title, isJson));
         },
       },
       ' ',

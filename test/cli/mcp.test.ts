@@ -49,7 +49,7 @@ async function call(name: string, args: Readonly<Record<string, unknown>>): Prom
   assert.ok(client);
   const { content, isError } = await client.callTool({ name, arguments: { ...args } });
   const [first] = content as { type: string; text: string }[];
-  assert.ok(first && first.text.length <= 800 * PER_TOKEN + 20, `${first?.text.length}`);
+  assert.ok(first && first.text.length <= 800 * PER_TOKEN, `${first?.text.length}`);
   return { text: first.text, isError: isError === true };
 }
 

@@ -10,6 +10,8 @@ import { english } from '../../core/text/say';
 
 /** About 800 tokens. */
 const MOST_CHARACTERS = 3200;
+/** Ends an answer that was longer. */
+const CUT = '\n… (cut)';
 const MOST_RUNS = 12;
 const MOST_FINDINGS = 4;
 const MOST_PLANS = 3;
@@ -19,7 +21,7 @@ const MOST_TERMS = 6;
 /** A text of at most about 800 tokens, with visible control characters. */
 export function bounded(text: string): string {
   const plain = text.split('\n').map(visible).join('\n').trim();
-  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS)}\n… (cut)` : plain;
+  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS - CUT.length)}${CUT}` : plain;
 }
 
 /** The verdicts of a file or folder, those that do not fit first, and what to call next. */

@@ -1,4 +1,5 @@
 import type { Plain } from '../yaml/scalars';
+import { phrase } from '../text/say';
 import type { Span } from '../text/span';
 import type { MapNode, YamlFile, YamlNode } from '../yaml/node';
 import { parseText } from '../yaml/file';
@@ -19,6 +20,8 @@ export interface KeyNote {
   readonly key: string;
   readonly keySpan: Span;
   readonly text: string | null;
+  /** The quantity that the text is about; null: it is about the key. */
+  readonly quantity: string | null;
   /** All possible values; empty if there are many. */
   readonly values: readonly string[];
   /** Defaults, newest release first. */
@@ -60,10 +63,11 @@ export function definitionNoteAt(text: string, offset: number): KeyNote | null {
   if (!about) return null;
   const { shape } = about;
   return {
-    title: 'Dialect of this workspace',
+    title: phrase`Dialect of this workspace`,
     key: found.path.join('.'),
     keySpan: found.keySpan,
     text: about.text,
+    quantity: null,
     values: shape.kind === 'text' ? (shape.oneOf ?? []) : [],
     defaults: [],
     scope: null,
@@ -116,7 +120,8 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
     title: dialect.title,
     key: found.path.join('.'),
     keySpan: found.keySpan,
-    text: note?.text ?? `${name}: ${rowNamed(name)?.text ?? ''}`,
+    text: note?.text ?? rowNamed(name)?.text ?? '',
+    quantity: (note?.text ?? null) === null ? name : null,
     values: note && note.values.length > 0 ? note.values : wordsOf(dialect, names),
     defaults: row.default
       ? [{ value: valueText(row.default.value as Plain), since: null, source: row.default.source }]
@@ -139,6 +144,7 @@ function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null
     key: path.join('.'),
     keySpan,
     text: help?.text ?? null,
+    quantity: null,
     values: help?.values ?? wordsOf(dialect, names),
     defaults: defaultsIn(row) ?? statedDefault(dialect, help),
     scope: row?.scope ?? null,

@@ -1,7 +1,7 @@
 import type { KeyDefault, KeyNote } from '../dialects/keyNotes';
 import { mdFilled, mdText, mdCode, mdJoined } from '../text/markdown';
 import type { Markdown } from '../text/markdown';
-import { english } from '../text/say';
+import { english, told } from '../text/say';
 import { comma } from '../text/lists';
 import type { Say } from '../text/say';
 
@@ -12,16 +12,19 @@ function scopeText(say: Say, scope: NonNullable<KeyNote['scope']>): string {
 
 /** A dialect's note on a key, as Markdown under its own heading. */
 export function keyNote(note: KeyNote, say: Say = english): Markdown {
-  return mdText`**${note.key}** · ${note.title}\n\n${mdJoined(keyNoteSentences(note, say), ' ')}`;
+  return mdText`**${note.key}** · ${told(say, note.title)}\n\n${mdJoined(keyNoteSentences(note, say), ' ')}`;
 }
 
 /** The note as sentences. */
 export function keyNoteSentences(
-  { text, values, defaults, scope }: KeyNote,
+  { text, quantity, values, defaults, scope }: KeyNote,
   say: Say = english,
 ): readonly Markdown[] {
   const sentences: Markdown[] = [];
-  if (text !== null) sentences.push(...text.split(SENTENCES).map(one => mdText`${one}`));
+  if (text !== null) {
+    const about = quantity === null ? '' : `${quantity}: `;
+    sentences.push(...`${about}${told(say, text)}`.split(SENTENCES).map(one => mdText`${one}`));
+  }
   if (scope !== null) sentences.push(mdText`${scopeText(say, scope)}`);
   if (values.length > 0) {
     sentences.push(mdFilled(say('Values: {0}.'), [mdJoined(values.map(mdCode), comma(say))]));
@@ -33,10 +36,14 @@ export function keyNoteSentences(
   return sentences;
 }
 
-const SENTENCES = /(?<=\.) (?=[A-Z])/;
+const SENTENCES = /(?<=\.) (?=[A-Z])|(?<=。)(?=.)/;
+
+/** A default of several words describes a value; a single word is one. */
+const defaultText = (say: Say, value: string): string => (value.includes(' ') ? told(say, value) : value);
 
 function oneDefault(say: Say, { value, since, source }: KeyDefault): Markdown {
+  const shown = mdCode(defaultText(say, value));
   return since === null
-    ? mdText`${mdCode(value)} (${source})`
-    : mdText`${mdFilled(say('{0} since {1}'), [mdCode(value), since])} (${source})`;
+    ? mdText`${shown} (${source})`
+    : mdText`${mdFilled(say('{0} since {1}'), [shown, since])} (${source})`;
 }

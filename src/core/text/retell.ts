@@ -5,6 +5,8 @@ interface Pattern {
   /** The placeholders between them: `{0}` is 0. */
   readonly places: readonly number[];
   readonly translation: string;
+  /** It has few letters of its own, so each of its places is one word. */
+  readonly isShort: boolean;
 }
 
 const PLACEHOLDER = /\{(\d{1,2})\}/;
@@ -12,7 +14,7 @@ const PLACEHOLDER = /\{(\d{1,2})\}/;
 /** Texts inside of texts: a phrase with a phrase with a list. */
 const DEEPEST = 4;
 
-/** Letters of its own that a template has at least. */
+/** Letters of its own that a template has whose places may have any text. */
 const LEAST_LETTERS = 4;
 
 /** Texts that are kept with their translation: more than a page of an estimate has. */
@@ -42,9 +44,9 @@ export class Retelling {
 
   private matched(text: string, depth: number): string {
     this.patterns ??= patternsOf(this.table);
-    for (const { pieces, places, translation } of this.patterns) {
+    for (const { pieces, places, translation, isShort } of this.patterns) {
       const found = between(text, pieces);
-      if (!found) continue;
+      if (!found || (isShort && found.some(one => one.includes(' ')))) continue;
       const values = new Map(places.map((place, i) => [place, this.tell(found[i] ?? '', depth + 1)]));
       return translation.replaceAll(/\{(\d{1,2})\}/g, (whole, at: string) => values.get(Number(at)) ?? whole);
     }
@@ -52,15 +54,15 @@ export class Retelling {
   }
 }
 
-/** The most telling first. A template of signs and a short word, such as `{0} of {1}`, tells nothing. */
+/** The most telling first. A template of signs tells nothing; one with a short word, such as `{0} is {1}`, tells little. */
 function patternsOf(table: ReadonlyMap<string, string>): readonly Pattern[] {
   const all = [...table].flatMap(([template, translation]) => {
     const parts = template.split(PLACEHOLDER);
     const pieces = parts.filter((_, i) => i % 2 === 0);
     const letters = pieces.join('').replaceAll(/[^\p{L}]/gu, '').length;
-    if (parts.length === 1 || letters < LEAST_LETTERS) return [];
+    if (parts.length === 1 || letters < 2) return [];
     const places = parts.filter((_, i) => i % 2 === 1).map(Number);
-    return [{ letters, pattern: { pieces, places, translation } }];
+    return [{ letters, pattern: { pieces, places, translation, isShort: letters < LEAST_LETTERS } }];
   });
   return all.toSorted((a, b) => b.letters - a.letters).map(({ pattern }) => pattern);
 }

@@ -63,6 +63,7 @@ describe('notes on keys', () => {
       key: '[a](b)',
       keySpan: { start: 0, end: 1 },
       text: '<b>',
+      quantity: null,
       values: [],
       defaults: [],
     };

@@ -1,6 +1,5 @@
 // Renders what a window shows in a language of wide letters: a word in plain letters was not said in it.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { analyze } from '../../../src/core/analyse/analyse';
 import { catalogPlaces, typePlace } from '../../../src/core/compare/place';
 import { describeTarget } from '../../../src/core/hardware/describe';
@@ -25,22 +24,10 @@ import { noneHeadline } from '../../../src/core/render/sentences';
 import { shortAnswer } from '../../../src/core/render/statusBar';
 import type { Analysis, RunAnalysis } from '../../../src/core/rules/analysis';
 import { sharedBatchArithmetic } from '../../../src/core/spec/batchArithmetic';
-import { sayIn } from '../../../src/core/text/say';
-import type { Say } from '../../../src/core/text/say';
 import { statedIn } from '../../../src/editor/findings';
 import { running } from '../dialects/support';
 import { axolotl, target, theGpus, worldWithModels } from '../core/support';
-
-const WIDE = 'Ａ'.charCodeAt(0) - 'A'.charCodeAt(0);
-const wide = (text: string): string =>
-  text.replaceAll(/[A-Za-z,]/g, letter => String.fromCharCode(letter.charCodeAt(0) + WIDE));
-
-const BUNDLE = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Readonly<Record<string, string>>;
-
-/** The English text in wide letters and commas. What fills its placeholders stays as it is. */
-const translated: Say = sayIn(
-  Object.fromEntries(Object.entries(BUNDLE).map(([key, text]) => [key, wide(text)])),
-);
+import { translated, wide } from './invented';
 
 const SERVER =
   'vllm serve Qwen/Qwen2.5-7B-Instruct --max-model-len 32768 --max-num-seqs 64 --dtype bfloat16\n';

@@ -10,6 +10,7 @@ const say = sayIn({
   'usual in public data': '公开数据中常见',
   '{0} of {1} layers': '{1} 层中的 {0}',
   '{0} of {1}': '{1} 的 {0}',
+  '{0} is {1}': '{0} 为 {1}',
 });
 
 describe('a text that was composed before its reader was known', () => {
@@ -21,6 +22,11 @@ describe('a text that was composed before its reader was known', () => {
   it('has the texts inside of it said, too', () => {
     const text = 'rows of 8192 tokens, the longest that is usual in public data';
     assert.equal(told(say, text), '每行 8192 个 token，公开数据中常见的最长者');
+  });
+
+  it('has a template of a short word for single words alone', () => {
+    assert.equal(told(say, 'model.path is a/b'), 'model.path 为 a/b');
+    assert.equal(told(say, 'model.path is a b'), 'model.path is a b');
   });
 
   it('keeps the order of the places of its language', () => {

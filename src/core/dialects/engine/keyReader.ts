@@ -1,3 +1,4 @@
+import { phrase } from '../../text/say';
 import type { Location } from '../../spec/quantity';
 import type { Layers } from './layers';
 import type { Hit } from './layers';
@@ -97,7 +98,7 @@ export class KeyReader {
 
   private known(hit: Hit): Plain {
     const opaque = opaqueText(hit);
-    if (opaque !== null) throw new Unreadable(`${hit.key} ${opaque}.`);
+    if (opaque !== null) throw new Unreadable(opaque);
     return plainOf(hit.node, this.loader);
   }
 
@@ -106,10 +107,10 @@ export class KeyReader {
   }
 }
 
-/** Why a value is unknown, as the end of a sentence; null for a plain value. */
-function opaqueText({ node }: Hit): string | null {
+/** Why a value is unknown, as a sentence; null for a plain value. */
+function opaqueText({ key, node }: Hit): string | null {
   if (node.kind !== 'scalar' || node.opaque === null) return null;
-  if (node.opaque === 'tag') return 'has a tag that only its program understands';
+  if (node.opaque === 'tag') return phrase`${key} has a tag that only its program understands.`;
   const text = node.source.length > 40 ? `${node.source.slice(0, 40)}…` : node.source;
-  return `is ${text}, which is filled in only when the run starts`;
+  return phrase`${key} is ${text}, which is filled in only when the run starts.`;
 }

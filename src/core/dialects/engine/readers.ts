@@ -25,21 +25,21 @@ function wholeNumber(value: Plain): number | null {
   return Number(value.replaceAll('_', ''));
 }
 
-function counted(least: number, phrase: string): ValueReader<number> {
+function counted(least: number, other: ReadResult<never>): ValueReader<number> {
   return value => {
     if (value === null) return null;
-    if (typeof value === 'object') return unfit(phrase);
+    if (typeof value === 'object') return other;
     const number = wholeNumber(value);
     if (number === null) return unfit('is not a number to Python');
-    return Number.isSafeInteger(number) && number >= least ? ok(number) : unfit(phrase);
+    return Number.isSafeInteger(number) && number >= least ? ok(number) : other;
   };
 }
 
 /** 1, 2, 3 … */
-export const count = counted(1, 'is not a positive whole number');
+export const count = counted(1, unfit('is not a positive whole number'));
 
 /** 0, 1, 2 … */
-export const countOrNone = counted(0, 'is not a whole number of 0 or more');
+export const countOrNone = counted(0, unfit('is not a whole number of 0 or more'));
 
 /** Any finite number; text that Python's float() accepts counts. */
 export const number: ValueReader<number> = value => {
