@@ -5,7 +5,7 @@ import re
 import sys
 
 from . import hub
-from .amounts_made_up import PICTURE
+from .amounts_made_up import OBJECT, PICTURE
 from .packages import is_library
 
 ROWS = 256
@@ -22,10 +22,6 @@ NUMBERS = ("label", "labels", "target", "targets", "score", "idx", "id", "index"
 TOKENS = ("input_ids", "attention_mask", "labels")  # what a tokenized data set has
 LISTS = ("ner_tags", "pos_tags", "chunk_tags", "tags")
 
-# An object in a picture, as COCO has it, whose own categories are numbers.
-LEFT, TOP, WIDTH, HEIGHT = PICTURE[0] // 4, PICTURE[1] // 4, PICTURE[0] // 2, PICTURE[1] // 2
-CORNERS = [LEFT, TOP, LEFT + WIDTH, TOP, LEFT + WIDTH, TOP + HEIGHT, LEFT, TOP + HEIGHT]
-OBJECTS = {"bbox": [LEFT, TOP, WIDTH, HEIGHT], "segmentation": [CORNERS], "area": WIDTH * HEIGHT, "iscrowd": 0, "width": PICTURE[0], "height": PICTURE[1]}
 FILE = re.compile(r"(^|_)(file_?name|path|file)$|^(image|img|mask|audio|wav)_(file|path|name)", re.IGNORECASE)
 SOUND = re.compile(r"audio|wav|sound|speech", re.IGNORECASE)
 
@@ -194,8 +190,8 @@ def value_of(column):
         return {"array": numpy.zeros(160_000, dtype=numpy.float32), "sampling_rate": 16_000, "path": None}
     if name == "translation":
         return Row()
-    if name in OBJECTS:
-        return OBJECTS[name]
+    if name in OBJECT:
+        return OBJECT[name]
     if name in ("answers",):
         return {"text": ["w0"], "answer_start": [0]}
     return Text(BEFORE if name in ASKS else TEXT)
