@@ -43,7 +43,7 @@ const COMPOSED = [
 ].map(path => join(root, path));
 /** Calls that take such a text, and properties that hold one. */
 const NOTING =
-  /(?:^|\.)(?:assume|guess|suppose|lack|notKnown|needed|unknown|unresolved|derived(?:From)?|failed)$/;
+  /(?:^|\.)(?:assume|guess|suppose|lack|notKnown|needed|unknown|unresolved|derived(?:From)?|failed|rowAt|methodRow|addRow)$/;
 const HOLDING = new Set(['formula', 'why', 'note', 'assumed', 'message', 'todo']);
 
 /** What says the end of a sentence whose subject is a key: of a value that does not fit, or that another place decides. */

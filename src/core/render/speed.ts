@@ -45,8 +45,10 @@ export function shortDuration({ expected }: Range): string {
     : `${roughly(expected * MINUTES ** 2)} s`;
 }
 
-const dollarsText = (amount: number): string =>
-  amount < 10 ? `$${amount.toFixed(2)}` : `$${roughly(amount)}`;
+function dollarsText(amount: number): string {
+  if (amount < 0.005) return '<$0.01';
+  return amount < 10 ? `$${amount.toFixed(2)}` : `$${roughly(amount)}`;
+}
 
 /** The expected cost; null: no price is known. */
 export const shortDollars = ({ dollars }: Speed): string | null => dollars && dollarsText(dollars.expected);

@@ -1,3 +1,4 @@
+import { phrase } from '../../text/say';
 import { emptyRow } from '../defined/definition';
 import type { DefinedRow } from '../defined/definition';
 import { rowAt } from './batches';
@@ -151,7 +152,7 @@ const UNQUANTIZED = {
 
 /** `load_in_4bit: true`, `quantization: {bits: 4}`. */
 function bitsIn(finder: Finder): Rows {
-  const what = 'the bits of the base weights';
+  const what = phrase`the bits of the base weights`;
   const off = isSwitchedOff(finder);
   const counted = countedBits(finder);
   if (counted) return { 'quantization.bits': rowAt(counted, what) };

@@ -3,12 +3,13 @@ import type { DefinedRow } from '../defined/definition';
 import { isCount, isNamed, only } from './finder';
 import type { Finder, Test } from './finder';
 import type { Leaf } from './leaves';
+import { phrase } from '../../text/say';
 import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
 /** The note of a reading by vocabulary on a key. */
-const noteOf = (what: string): string => `Guessed from its name: ${what}.`;
+const noteOf = (what: string): string => phrase`Guessed from its name: ${what}.`;
 
 export const rowAt = (leaf: Leaf, what: string): DefinedRow => ({
   ...emptyRow,
@@ -112,7 +113,7 @@ function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow
   const gpus = finder
     .all(isNamed(words.deviceCount))
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
-  const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
+  const row = rowAt(leaf, 'the samples of a step, assumed to be on one GPU');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
   if (isOfLightning(finder, gpus)) {
     return rowAt(leaf, 'the samples of a step on one GPU: each process of Lightning loads its own');

@@ -1,3 +1,4 @@
+import { phrase } from '../../text/say';
 import type { ScalarValue, YamlNode } from '../../yaml/node';
 import { entryOf, resolve } from '../../yaml/path';
 import { readers } from '../defined/words';
@@ -11,7 +12,7 @@ import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
-const PIXELS = 'the pixels of an image';
+const PIXELS = phrase`the pixels of an image`;
 
 /** The size of images: by its name, by its two sides, or by the last step of the training data that sets one. */
 export function image(finder: Finder): Rows {

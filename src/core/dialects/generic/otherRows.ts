@@ -151,17 +151,17 @@ const TASKS = [
 
 function rest(finder: Finder): Rows {
   const rows: Rows = {};
-  const add = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
+  const addRow = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
     if (leaf) rows[name] = { ...rowAt(leaf, what), map };
   };
-  add('numWorkers', only(finder.one(isNamed(words.workers), isAmount)), 'the processes that load data');
-  add('packing', only(finder.one(isNamed(words.packing), isFlag)), 'packing of samples');
-  add('zeroStage', only(finder.one(isNamed(words.zero), isStage)), 'the stage of ZeRO');
-  add('compile', only(finder.one(isNamed(words.compile), isFlag)), 'compilation of the model');
-  add('attention', only(finder.one(isNamed(words.attention), isWord)), 'the kernel of attention');
+  addRow('numWorkers', only(finder.one(isNamed(words.workers), isAmount)), 'the processes that load data');
+  addRow('packing', only(finder.one(isNamed(words.packing), isFlag)), 'packing of samples');
+  addRow('zeroStage', only(finder.one(isNamed(words.zero), isStage)), 'the stage of ZeRO');
+  addRow('compile', only(finder.one(isNamed(words.compile), isFlag)), 'compilation of the model');
+  addRow('attention', only(finder.one(isNamed(words.attention), isWord)), 'the kernel of attention');
   const flash = only(finder.one(isNamed(words.flash), isTrue));
   if (!rows['attention']) {
-    add('attention', flash, 'the kernel of attention', [
+    addRow('attention', flash, 'the kernel of attention', [
       ['true', 'flash_attention_2'],
       ['false', 'sdpa'],
     ]);
@@ -174,15 +174,15 @@ function rest(finder: Finder): Rows {
     rows['fsdp'] = { ...emptyRow, ...assumed(null, 'ZeRO shards the model') };
   }
   const named = sectionOfTrainer(finder) ?? prefixOfTrainer(finder);
-  if (named) add('task', named.leaf, `it is called after ${named.task}`, [['/./', named.task]]);
+  if (named) addRow('task', named.leaf, `it is called after ${named.task}`, [['/./', named.task]]);
   // A causal model is trained in several ways.
   const isTask: Test = ({ value }) => TASKS.some(([word]) => word === value);
   const task = named ? null : only(finder.one(isNamed(words.task), isTask));
-  add('task', task, 'the task', TASKS);
+  addRow('task', task, 'the task', TASKS);
   const method = task || named ? null : only(finder.one(isNamed(words.method), isMethod));
-  if (method) add('task', method, 'how it is trained', [['/./', methodOf(method)]]);
+  if (method) addRow('task', method, 'how it is trained', [['/./', methodOf(method)]]);
   const pairs = task || named || method ? null : ofPairs(finder);
-  if (pairs) add('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
+  if (pairs) addRow('task', pairs, 'what DPO has, and no other training', [['/./', 'dpo']]);
   return rows;
 }
 

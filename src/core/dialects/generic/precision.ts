@@ -1,3 +1,4 @@
+import { phrase } from '../../text/say';
 import type { ScalarValue } from '../../yaml/node';
 import type { DefinedRow, SourcedValue } from '../defined/definition';
 import { emptyRow } from '../defined/definition';
@@ -11,8 +12,8 @@ import { words } from './vocabulary';
 
 type Rows = Record<string, DefinedRow>;
 
-const WHAT = 'the precision of training';
-const WHAT_WEIGHTS = 'what the weights are held in';
+const WHAT = phrase`the precision of training`;
+const WHAT_WEIGHTS = phrase`what the weights are held in`;
 
 export const assumed = (value: ScalarValue, source: string): { readonly assumed: SourcedValue } => ({
   assumed: { value, source },
