@@ -51,6 +51,7 @@ export class Interpreter implements Machine {
   readonly settings: Instance[] = [];
   readonly blocks: Block[] = [];
   readonly optimized = new Set<Storage>();
+  hasOpenOptimizer = false;
   whyNot: string | null = null;
   readonly seen = new SeenSamples();
   config: Value = UNKNOWN;

@@ -103,7 +103,9 @@ function ofTorch(machine: Machine, path: string, name: string, args: Args): Valu
 }
 
 function optimizes(machine: Machine, { list, named }: Args): void {
-  for (const { storage } of parametersOf([...list, ...named.values()])) machine.optimized.add(storage);
+  const given = parametersOf([...list, ...named.values()]);
+  if (given.length === 0) machine.hasOpenOptimizer = true;
+  for (const { storage } of given) machine.optimized.add(storage);
 }
 
 /** A layer that can be made again. */

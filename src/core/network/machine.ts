@@ -46,6 +46,8 @@ export interface Machine {
   readonly blocks: Block[];
   /** Parameters that the program gives to optimizers. */
   readonly optimized: Set<Storage>;
+  /** Whether an optimizer gets parameters that are not known. */
+  hasOpenOptimizer: boolean;
   /** Objects with settings that the program has made. */
   readonly settings: Instance[];
   /** Why a network could not be made; null: none failed. */

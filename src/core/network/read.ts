@@ -2,7 +2,7 @@ import type { NetworkArguments, NetworkClass, NetworkFacts, NetworkPart } from '
 import type { Project } from '../python/project';
 import { isProgram } from '../text/paths';
 import { childrenIn, parametersOf } from './modules';
-import { largestOf, sizeOf, trainedBeside } from './together';
+import { largestOf, namedBy, sizeOf, trainedBeside } from './together';
 import { Homes } from './homes';
 import { instantiated, valueOf } from './instantiate';
 import { programsOf } from './programs';
@@ -44,7 +44,7 @@ export function readNetwork(project: Project, wanted: NetworkClass, facts: Sampl
   try {
     const own = isProgram(project.path) ? started(homes, project.path, wanted) : null;
     const network = (own && largestOf(machine)) ?? madeBy(homes, project, wanted);
-    const named = [...machine.named];
+    const named = namedBy(machine);
     if (network === null) return { ok: false, why: machine.whyNot ?? 'none is found', named };
     const sample = sampleIn({ ...own, ...wanted.config }, facts, machine.seen);
     const passed = passOf(machine, network, sample);

@@ -10,8 +10,14 @@ import type { Value } from './values';
 export const sizeOf = (part: Instance): number =>
   parametersOf(part).reduce((sum, { shape }) => sum + elementsOf(shape), 0);
 
-/** The largest network that a program has made and that an optimizer has, if any has one; null: there is none. */
-export function largestOf({ made, sequences, optimized }: Machine): Instance | null {
+/** Whether what optimizers get is of a network that could not be made: those that were made are beside it. */
+const isUnmade = ({ optimized, hasOpenOptimizer, whyNot }: Machine): boolean =>
+  whyNot !== null && hasOpenOptimizer && optimized.size === 0;
+
+/** The largest network that a program has made and that an optimizer has, if any has one; null: it is not known. */
+export function largestOf(machine: Machine): Instance | null {
+  if (isUnmade(machine)) return null;
+  const { made, sequences, optimized } = machine;
   const sized = (made.length > 0 ? made : sequences)
     .map(one => ({ one, size: sizeOf(one) }))
     .filter(({ size }) => size > 0)
@@ -19,6 +25,10 @@ export function largestOf({ made, sequences, optimized }: Machine): Instance | n
   const trained = sized.find(({ one }) => isOptimized(one, optimized));
   return (trained ?? sized[0])?.one ?? null;
 }
+
+/** Models of a library that may be what trains: those of networks beside it are not. */
+export const namedBy = (machine: Machine): readonly string[] =>
+  isUnmade(machine) && machine.made.length > 0 ? [] : [...machine.named];
 
 const isOptimized = (network: Instance, optimized: Machine['optimized']): boolean =>
   parametersOf(network).some(({ storage }) => optimized.has(storage));

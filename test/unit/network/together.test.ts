@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Project } from '../../../src/core/python/project';
 import { readNetwork } from '../../../src/core/network/read';
+import type { NetworkReading } from '../../../src/core/network/read';
 import type { NetworkFacts } from '../../../src/core/models/network';
 
 const HEAD = `import copy, itertools, torch
@@ -26,11 +27,15 @@ class Large(nn.Module):
 const SMALL = 110;
 const LARGE = 10 * 100 + 100 + 100 * 10 + 10;
 
-function network(program: string): NetworkFacts {
+function reading(program: string): NetworkReading {
   const texts = new Map([['train.py', HEAD + program]]);
   const project = new Project('train.py', { texts, folders: new Map([['/', ['train.py']]]) });
   const wanted = { path: null, arguments: {}, library: null, config: {} };
-  const found = readNetwork(project, wanted, { sides: null, channels: null, length: null });
+  return readNetwork(project, wanted, { sides: null, channels: null, length: null });
+}
+
+function network(program: string): NetworkFacts {
+  const found = reading(program);
   return found.ok ? found.network : assert.fail(found.why);
 }
 
@@ -164,6 +169,26 @@ for x in loader:
 `;
     const small = network(taught);
     assert.deepEqual([small.parameters, frozenIn(small)], [LARGE + SMALL, LARGE]);
+  });
+
+  it('are not taken for one that could not be made and that the optimizer gets', () => {
+    const flow = `class Flow(nn.Module):
+    def __init__(self):
+        super().__init__()
+        raise NotImplementedError
+
+`;
+    const judged = `model = Flow()
+judge = Large()
+`;
+    const optimizer = 'opt = optim.Adam(model.layers.parameters())\n';
+    const found = reading(flow + judged + optimizer);
+    assert.ok(!found.ok, 'the frozen network is no answer');
+    // What no optimizer could get may still be what trains.
+    const alone = reading(`${flow}${judged}step(judge)\n`);
+    assert.equal(alone.ok && alone.network.parameters, LARGE);
+    const known = reading(`${flow}${judged}${optimizer}other = optim.Adam(judge.parameters())\n`);
+    assert.equal(known.ok && known.network.parameters, LARGE);
   });
 
   it('are not those that a program trains one after the other', () => {
