@@ -45,8 +45,12 @@ export function shortDuration({ expected }: Range): string {
     : `${roughly(expected * MINUTES ** 2)} s`;
 }
 
-const dollarsText = (amount: number): string =>
-  amount < 10 ? `$${amount.toFixed(2)}` : `$${roughly(amount)}`;
+/** Below a cent, one digit that counts: `$0.0003`. */
+function dollarsText(amount: number): string {
+  if (amount >= 10) return `$${roughly(amount)}`;
+  const decimals = amount > 0 && amount < 0.01 ? Math.ceil(-Math.log10(amount)) : 2;
+  return `$${amount.toFixed(decimals)}`;
+}
 
 /** The expected cost; null: no price is known. */
 export const shortDollars = ({ dollars }: Speed): string | null => dollars && dollarsText(dollars.expected);
