@@ -311,7 +311,7 @@ describe('a dialect’s file being typed', () => {
     const block = 'trainer:\n  micro_bs: 8\n  amp: true\n';
     const found = keyNoteAt(definition, block, block.indexOf('amp'));
     assert.deepEqual(found?.values, ['true', 'false']);
-    assert.match(found.text ?? '', /^precision: /);
+    assert.equal(found.quantity, 'precision');
     assert.equal(keyNoteAt(definition, block, block.indexOf('micro_bs'))?.scope, 'global');
   });
 });
