@@ -7,7 +7,7 @@ import { sealed } from './secrets';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './job';
 import { MIB } from '../core/units';
-import { english } from '../core/text/say';
+import { english, told } from '../core/text/say';
 import { gpusText } from '../core/hardware/describe';
 import { commas } from '../core/text/lists';
 import type { Say } from '../core/text/say';
@@ -68,7 +68,7 @@ export function startView(given: JobRequest, facts: StartFacts, say: Say = engli
     [say('Requests'), askText(say, request)],
     [say('Environment'), environmentText(say, request)],
     [say('Writes'), writes.length > 0 ? writes : [say('not set in the config')]],
-    [say('Also'), facts.also],
+    [say('Also'), facts.also.map(text => told(say, text))],
   ];
   return {
     title: titleOf(say, request, facts.outlook),

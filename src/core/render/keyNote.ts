@@ -23,7 +23,7 @@ export function keyNoteSentences(
   const sentences: Markdown[] = [];
   if (text !== null) {
     const about = quantity === null ? '' : `${quantity}: `;
-    sentences.push(...`${about}${told(say, text)}`.split(SENTENCES).map(one => mdText`${one}`));
+    sentences.push(...`${about}${told(say, text)}`.split(SENTENCES).map(withCode));
   }
   if (scope !== null) sentences.push(mdText`${scopeText(say, scope)}`);
   if (values.length > 0) {
@@ -35,6 +35,15 @@ export function keyNoteSentences(
   }
   return sentences;
 }
+
+const CODE = /`([^`]+)`/;
+
+/** A sentence whose words between backticks are code: a note names keys so. */
+const withCode = (sentence: string): Markdown =>
+  mdJoined(
+    sentence.split(CODE).map((part, at) => (at % 2 === 0 ? part : mdCode(part))),
+    '',
+  );
 
 const SENTENCES = /(?<=\.) (?=[A-Z])|(?<=。)(?=.)/;
 

@@ -45,9 +45,11 @@ export function shortDuration({ expected }: Range): string {
     : `${roughly(expected * MINUTES ** 2)} s`;
 }
 
+/** Below a cent, one digit that counts: `$0.0003`. */
 function dollarsText(amount: number): string {
-  if (amount < 0.005) return '<$0.01';
-  return amount < 10 ? `$${amount.toFixed(2)}` : `$${roughly(amount)}`;
+  if (amount >= 10) return `$${roughly(amount)}`;
+  const decimals = amount > 0 && amount < 0.01 ? Math.ceil(-Math.log10(amount)) : 2;
+  return `$${amount.toFixed(decimals)}`;
 }
 
 /** The expected cost; null: no price is known. */

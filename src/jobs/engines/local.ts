@@ -52,8 +52,8 @@ class LocalEngine implements JobEngine {
     );
     const names = before.map(({ name, id }) => `${name} (${id.slice(-6)})`).join(', ');
     return [
-      'Keeps running after you close VS Code or the terminal.',
-      ...(before.length === 0 ? [] : [`Runs after ${names}.`]),
+      phrase`Keeps running after you close VS Code or the terminal.`,
+      ...(before.length === 0 ? [] : [phrase`Runs after ${names}.`]),
     ];
   }
 

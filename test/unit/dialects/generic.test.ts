@@ -187,7 +187,7 @@ cluster: {gpus_per_node: 1, num_nodes: 1}
   it('says of each value which key was taken, and that it was taken by its name', async () => {
     const { microBatchSize } = (await runOf(OWN)).quantities;
     assert.equal(microBatchSize.origin.kind === 'file' && microBatchSize.origin.at.path, 'train.batch_size');
-    assert.match(microBatchSize.note ?? '', /^Guessed from its name: .* one GPU \(assumed/);
+    assert.match(microBatchSize.note ?? '', /^Guessed from its name: .* one GPU \(assumed\)\.$/);
   });
 
   it('says what it takes for granted, and from what', async () => {

@@ -36,6 +36,12 @@ describe('notes on keys', () => {
     assert.match(keyNote(note).source, /`true` since 0.22.0/);
   });
 
+  it('show the keys that a note names as code', () => {
+    const note = at('pad_to_sequence_len', 'axolotl', 'pad_to_sequence_len: true\n');
+    assert.ok(note);
+    assert.match(keyNote(note).source, /Pads every row to `sequence_len`: each step/);
+  });
+
   it('know keys in a section of the user’s own', () => {
     const note = at(
       'gradient_accumulation_steps',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { runSpeed } from '../../../src/core/plan/speed';
-import { describeSpeed, speedLine } from '../../../src/core/render/speed';
+import { describeSpeed, shortDollars, speedLine } from '../../../src/core/render/speed';
 import { CONSTANTS, PRIORS } from '../../../src/core/speed/constants';
 import type { ConstantName } from '../../../src/core/speed/constants';
 import { deviceOf, productSeconds, reachedShare } from '../../../src/core/speed/roofline';
@@ -29,6 +29,20 @@ async function missing(changes: Changes, gpu: string | null = 'H100 SXM'): Promi
 const near = (a: number, b: number): void => assert.ok(Math.abs(a / b - 1) < 1e-9, `${a} is not ${b}`);
 
 describe('the speed of a run', () => {
+  it('says a cost below a cent with a digit that counts', async () => {
+    const speed = await known({ max_steps: 1500 });
+    const of = (expected: number) =>
+      shortDollars({ ...speed, dollars: { low: expected, expected, high: expected } });
+    assert.deepEqual([0, 0.00026, 0.001, 0.0049, 0.01, 5.1].map(of), [
+      '$0.00',
+      '$0.0003',
+      '$0.001',
+      '$0.005',
+      '$0.01',
+      '$5.10',
+    ]);
+  });
+
   it('says tokens a second, hours and dollars of a LoRA run', async () => {
     const speed = await known({ max_steps: 1500 });
     assert.equal(speed.unit, 'tokens');

@@ -6,6 +6,7 @@ import type { Outlook, StartView } from '../../../src/jobs/startView';
 import type { FreeGpu } from '../../../src/core/compare/machines';
 import { freest, outlookOf, unpromised } from '../../../src/tasks/request';
 import type { Choice } from '../../../src/tasks/request';
+import { sayIn } from '../../../src/core/text/say';
 import { record } from './support';
 
 const GIB = 2 ** 30;
@@ -110,6 +111,13 @@ describe('the view before a start', () => {
 
   const viewOf = (of: JobRequest, outlook: Outlook, beside: readonly string[]): StartView =>
     startView(of, { gpus: [gpu(0, 22)], target: row(23.5).place.target, outlook, also: beside });
+
+  it('says in the reader’s language what a place adds', () => {
+    const say = sayIn({ 'Runs after {0}.': '在 {0} 之后运行。', Also: '另外' });
+    const also = ['Runs after sweep (a1b2c3).'];
+    const { rows } = startView(request, { gpus: [], target: null, outlook: 'goes', also }, say);
+    assert.deepEqual(rows.at(-1), ['另外', ['在 sweep (a1b2c3) 之后运行。']]);
+  });
 
   it('shows the exact command, variable names without values, the place, the need and the outputs', () => {
     const { title, command, rows } = viewOf(request, 'goes', ['It goes on when the window is closed.']);

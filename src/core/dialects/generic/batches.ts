@@ -113,7 +113,7 @@ function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow
   const gpus = finder
     .all(isNamed(words.deviceCount))
     .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
-  const row = rowAt(leaf, 'the samples of a step, assumed to be on one GPU');
+  const row = rowAt(leaf, 'the samples of a step on one GPU (assumed)');
   if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
   if (isOfLightning(finder, gpus)) {
     return rowAt(leaf, 'the samples of a step on one GPU: each process of Lightning loads its own');
