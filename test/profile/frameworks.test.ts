@@ -243,7 +243,8 @@ ${TRAIN}`,
       'requests.py',
       `class exceptions:
     class ConnectionError(OSError): pass
-class Response: pass
+class Response:
+    content = property(lambda self: self._content)
 def get(url, **kwargs): raise exceptions.ConnectionError("offline")
 class api: pass
 `,
