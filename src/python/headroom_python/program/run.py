@@ -37,7 +37,8 @@ class Run:
     # ---- before the program
     def start(self):
         request, scratch = self.request, self.request["scratch"]
-        self.versions = need(["torch", "numpy"], LEAST_TORCH)
+        self.versions = need(["torch"], LEAST_TORCH)
+        need(["numpy"])
         os.environ.update(OFFLINE, MLFLOW_TRACKING_URI=f"file://{scratch}/mlflow")
         sys.dont_write_bytecode = True
         for name in ("TMPDIR", "TEMP", "TMP"):
