@@ -48,11 +48,31 @@ export class Retelling {
       const found = between(text, pieces);
       if (!found || (isShort && found.some(one => one.includes(' ')))) continue;
       const values = new Map(places.map((place, i) => [place, this.tell(found[i] ?? '', depth + 1)]));
-      return translation.replaceAll(/\{(\d{1,2})\}/g, (whole, at: string) => values.get(Number(at)) ?? whole);
+      return filled(translation, values);
     }
-    return text;
+    return this.bracketed(text, depth);
+  }
+
+  /** `The GPU ran out of memory (2.0 GB requested, in the forward pass)`: its template is of signs alone. */
+  private bracketed(text: string, depth: number): string {
+    const at = text.endsWith(')') ? text.indexOf(' (') : -1;
+    const sentence = text.slice(0, Math.max(0, at));
+    const said = this.tell(sentence, depth + 1);
+    if (said === sentence) return text;
+    const facts = text.slice(at + 2, -1).split(', ');
+    const list = facts.map(fact => this.tell(fact, depth + 1)).join(this.table.get(', ') ?? ', ');
+    return filled(
+      this.table.get('{0} ({1})') ?? '{0} ({1})',
+      new Map([
+        [0, said],
+        [1, list],
+      ]),
+    );
   }
 }
+
+const filled = (translation: string, values: ReadonlyMap<number, string>): string =>
+  translation.replaceAll(/\{(\d{1,2})\}/g, (whole, at: string) => values.get(Number(at)) ?? whole);
 
 /** The most telling first. A template of signs tells nothing; one with a short word, such as `{0} is {1}`, tells little. */
 function patternsOf(table: ReadonlyMap<string, string>): readonly Pattern[] {

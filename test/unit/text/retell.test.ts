@@ -11,6 +11,11 @@ const say = sayIn({
   '{0} of {1} layers': '{1} 层中的 {0}',
   '{0} of {1}': '{1} 的 {0}',
   '{0} is {1}': '{0} 为 {1}',
+  'The GPU ran out of memory.': '显存不足。',
+  '{0} requested': '请求 {0}',
+  'in the forward pass': '在前向传播中',
+  '{0} ({1})': '{0}（{1}）',
+  ', ': '，',
 });
 
 describe('a text that was composed before its reader was known', () => {
@@ -27,6 +32,12 @@ describe('a text that was composed before its reader was known', () => {
   it('has a template of a short word for single words alone', () => {
     assert.equal(told(say, 'model.path is a/b'), 'model.path 为 a/b');
     assert.equal(told(say, 'model.path is a b'), 'model.path is a b');
+  });
+
+  it('has a sentence said with the facts in its brackets', () => {
+    const text = 'The GPU ran out of memory. (2.0 GB requested, in the forward pass)';
+    assert.equal(told(say, text), '显存不足。（请求 2.0 GB，在前向传播中）');
+    assert.equal(told(say, 'Nobody knows this. (2.0 GB requested)'), 'Nobody knows this. (2.0 GB requested)');
   });
 
   it('keeps the order of the places of its language', () => {
